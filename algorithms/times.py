@@ -1,0 +1,92 @@
+"""Kinds of time: what people pass in, as the int64 that windows order by, and back.
+
+Windows only compare times, so any totally ordered kind will do that maps to int64 without changing the order.
+"""
+
+import datetime
+import numbers
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+LEAST, MOST = -(2**63), 2**63 - 2
+"""The largest int64 is kept back: bulk eviction looks for the first time after the one it is given."""
+
+
+class TimeError(ValueError):
+    """A time of the wrong kind: NaN, not a whole number where times are int64, or out of range."""
+
+
+class Kind(NamedTuple):
+    encode: Callable[[Any], int]
+    encode_many: Callable[[Any], np.ndarray]
+    decode: Callable[[int], Any]
+
+
+def _whole(time: Any) -> int:
+    if isinstance(time, numbers.Real) and not isinstance(time, bool) and time == time and time == time // 1:
+        if LEAST <= time <= MOST:
+            return int(time)
+        raise TimeError(f"time {time!r} does not fit in 64 bits")
+    raise TimeError(f'time {time!r} is not a whole number (windows made with time="float64" or "datetime64" take others)')
+
+
+def _ordered_bits(times: np.ndarray) -> np.ndarray:
+    """float64 as int64 in the same order: negative numbers have their magnitude bits flipped."""
+    bits = (times + 0.0).view(np.int64)  # + 0.0 turns -0.0 into 0.0
+    return np.where(bits < 0, bits ^ MOST_BITS, bits)
+
+
+MOST_BITS = np.int64(2**63 - 1)
+
+
+def _floats(times: Any) -> np.ndarray:
+    array = np.atleast_1d(np.asarray(times))
+    if array.dtype.kind not in "iuf":
+        raise TimeError(f"time {times!r} is not a number")
+    array = array.astype(np.float64)
+    if np.isnan(array).any():
+        raise TimeError(f"time NaN at position {int(np.flatnonzero(np.isnan(array))[0])}: it has no place in an order")
+    return _ordered_bits(array)
+
+
+def _float_back(key: int) -> float:
+    bits = np.int64(key)
+    return float((bits ^ MOST_BITS if bits < 0 else bits).view(np.float64))
+
+
+def _moment(time: Any) -> int:
+    if isinstance(time, datetime.datetime) and time.tzinfo is not None:
+        time = time.astimezone(datetime.UTC).replace(tzinfo=None)
+    if not isinstance(time, datetime.date | np.datetime64 | str):
+        raise TimeError(f"time {time!r} is not a date and time")
+    try:
+        moment = np.datetime64(time, "us")
+    except ValueError as reason:
+        raise TimeError(f"time {time!r} is not a date and time: {reason}") from None
+    if np.isnat(moment):
+        raise TimeError("time NaT has no place in an order")
+    return int(moment.astype(np.int64))
+
+
+def _whole_many(times: Any) -> np.ndarray:
+    array = np.asarray(times)
+    if array.dtype.kind in "iu" and (array.size == 0 or int(array.max()) <= MOST):
+        return array.astype(np.int64)
+    return np.array([_whole(time) for time in array.tolist()], np.int64)
+
+
+def _moments(times: Any) -> np.ndarray:
+    array = np.asarray(times)
+    if array.dtype.kind == "M" and not np.isnat(array).any():
+        return array.astype("datetime64[us]").astype(np.int64)
+    return np.array([_moment(time) for time in array.tolist()], np.int64)
+
+
+KINDS = {
+    "int64": Kind(_whole, _whole_many, int),
+    "float64": Kind(lambda time: int(_floats(time)[0]), _floats, _float_back),
+    "datetime64": Kind(_moment, _moments, lambda key: np.datetime64(int(key), "us")),
+}
+"""datetime64: microseconds; time zones are converted to UTC, times without one are taken as they are."""

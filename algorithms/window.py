@@ -1,0 +1,207 @@
+"""What a window is: its operations and its card, and the catalogue of all of them.
+
+A window is a NamedTuple of Slots with two fields every window has: `op`, its operator, and `agg`, slots of partial
+aggregates of which agg[RESULT] belongs to `query`. Which operations a window implements is on its card; nothing probes.
+"""
+
+import difflib
+import importlib.util
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from algorithms.kernel import generic, slots
+from algorithms.operators.monoid import lower
+
+RESULT = 0
+"""The slot of `agg` that queries write their partial aggregate to."""
+
+IN_ORDER, ANY_ORDER = "in order", "any"
+
+
+@generic
+def insert(w, time, value):
+    """Insert the value at the time; in a window of any order an equal time combines, the newcomer on the right."""
+
+
+@generic
+def evict(w):
+    """Remove the oldest entry of a window that is not empty."""
+
+
+@generic
+def evict_at(w, time):
+    """Remove the entry at exactly this time; whether there was one."""
+
+
+@generic
+def bulk_evict(w, time):
+    """Remove every entry that is not younger than `time`."""
+
+
+@generic
+def bulk_insert(w, times, values, first, last):
+    """Insert entries first .. last - 1 of two columns, which are in order of time."""
+
+
+@generic
+def aggregate(w, dst, k):
+    """dst[k] = the partial aggregate of the whole window, the identity if it is empty."""
+
+
+@generic
+def aggregate_between(w, first, last, dst, k):
+    """dst[k] = the partial aggregate of the entries with first <= time <= last."""
+
+
+@generic
+def size(w):
+    """Number of entries."""
+
+
+@generic
+def oldest(w):
+    """Time of the oldest entry of a window that is not empty."""
+
+
+@generic
+def youngest(w):
+    """Time of the youngest entry of a window that is not empty."""
+
+
+@generic
+def query(w):
+    """The number that the aggregate of the whole window stands for."""
+
+
+@generic
+def range_query(w, first, last):
+    """The number that the aggregate of the entries with first <= time <= last stands for."""
+
+
+@query.default
+def _(w):
+    aggregate(w, w.agg, RESULT)
+    return lower(w.op, w.agg, RESULT)
+
+
+@range_query.default
+def _(w, first, last):
+    aggregate_between(w, first, last, w.agg, RESULT)
+    return lower(w.op, w.agg, RESULT)
+
+
+# --------------------------------------------------------------------------------------------- cards and the catalogue
+
+OPERATIONS = {
+    "insert": "insert(time, value)",
+    "evict": "evict() the oldest",
+    "query": "query() the whole window",
+    "evict_at": "evict_at(time)",
+    "bulk_evict": "bulk_evict(time)",
+    "bulk_insert": "bulk_insert(times, values)",
+    "range_query": "range_query(first, last)",
+}
+"""Operations a card may list. Every window has the first three."""
+
+SEMIGROUP, MONOID, GROUP = "semigroup", "monoid", "group"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A whole-number parameter of a window."""
+
+    default: int
+    least: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a window is and can do. The catalogue, the contract tests and every refusal read it; nothing probes."""
+
+    name: str
+    title: str
+    paper: str
+    order: str
+    """IN_ORDER: times may not decrease. ANY_ORDER: insert anywhere."""
+    operations: tuple[str, ...]
+    time: Mapping[str, str]
+    """Cost of each operation, in combines unless said."""
+    space: str
+    """Partial aggregates kept for n entries."""
+    window: type
+    layout: Callable[..., dict[str, tuple[int, Any]]]
+    """(operator, capacity, **parameters) -> for each Slots field: (number of slots, dtype)."""
+    prepare: Callable[..., None]
+    """(window, capacity, **parameters): write the empty state into zeroed slots."""
+    check: Callable[[Any], None]
+    """Raise AssertionError where an invariant of the structure does not hold. Plain Python, O(n)."""
+    law: str = MONOID
+    parameters: Mapping[str, Parameter] = field(default_factory=lambda: MappingProxyType({}))
+
+    def refusal(self, op: Any) -> str:
+        """Why this window cannot work with the operator; empty if it can."""
+        if self.law == GROUP and "invertible" not in op.laws:
+            return f"{self.name} takes values off again, and {op.name} has no inverse"
+        return ""
+
+    def complete(self, parameters: Mapping[str, int]) -> dict[str, int]:
+        """All parameters, defaults filled in. Raises ValueError for an unknown name or a value out of range."""
+        for name, value in parameters.items():
+            if name not in self.parameters:
+                raise ValueError(unknown(f"parameter of {self.name}", name, self.parameters))
+            least = self.parameters[name].least
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise ValueError(f"{self.name}: {name} must be a whole number of at least {least}, not {value!r}")
+        return {name: int(parameters.get(name, known.default)) for name, known in self.parameters.items()}
+
+    def bytes(self, op: Any, capacity: int, **parameters: int) -> int:
+        """Memory that `new` would take at most, without taking it. (What is never touched is never taken.)"""
+        layout = self.layout(op, capacity, **self.complete(parameters))
+        return sum(count * np.dtype(dtype).itemsize for count, dtype in layout.values())
+
+    def new(self, op: Any, capacity: int, **parameters: int) -> Any:
+        """An empty window for at most `capacity` entries. Raises ValueError for a pair that `refusal` refuses."""
+        if reason := self.refusal(op):
+            raise ValueError(reason)
+        parameters = self.complete(parameters)
+        layout = self.layout(op, capacity, **parameters)
+        w = self.window(op, *(slots(n, dtype, f"{self.name}.{name}") for name, (n, dtype) in layout.items()))
+        self.prepare(w, capacity, **parameters)
+        return w
+
+
+PACKAGES = ("in_order", "out_of_order", "slicing", "spilling")
+
+
+def catalogue() -> dict[str, Card]:
+    """Every window of this package by name: each module with a CARD, found by looking."""
+    cards = {}
+    for package in PACKAGES:
+        found = importlib.util.find_spec(f"algorithms.{package}")
+        for info in pkgutil.iter_modules(found.submodule_search_locations if found else []):
+            module = importlib.import_module(f"algorithms.{package}.{info.name}")
+            card = vars(module).get("CARD")
+            if card is not None:
+                cards[card.name] = card
+    return dict(sorted(cards.items()))
+
+
+def card(name: str) -> Card:
+    """The card of a window. Raises ValueError offering the nearest names."""
+    cards = catalogue()
+    if name not in cards:
+        raise ValueError(unknown("algorithm", name, cards))
+    return cards[name]
+
+
+def unknown(what: str, name: str, known) -> str:
+    """The message for a name that is not known, with the nearest that are."""
+    near = difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.4)
+    offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"
+    return f"unknown {what} {name!r}; {offer}"

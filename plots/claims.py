@@ -1,0 +1,92 @@
+"""The table of claims: what the papers say, what was measured, and the verdict; for the terminal and as Markdown."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+REPRODUCED = "reproduced"
+PARTLY = "partly"
+NOT_REPRODUCED = "not reproduced"
+NOT_MEASURED = "not measured at this profile"
+VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_MEASURED)
+
+KEYS = ("experiment", "paper", "claim", "paper_value", "measured", "verdict", "reason")
+COLUMNS = {
+    "paper": "figure",
+    "claim": "claim",
+    "paper_value": "paper",
+    "measured": "measured",
+    "verdict": "verdict",
+    "reason": "why",
+}
+
+# A sign beside the word, so that the verdict does not hang on colour alone.
+SIGNS = {REPRODUCED: "✓", PARTLY: "≈", NOT_REPRODUCED: "✗", NOT_MEASURED: "–"}
+_TERMINAL_STYLES = {REPRODUCED: "green", PARTLY: "yellow", NOT_REPRODUCED: "bold red", NOT_MEASURED: "dim"}
+
+
+class ClaimError(ValueError):
+    """A verdict that lacks a key or holds a word that is no verdict."""
+
+
+def checked(verdicts: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Return the verdicts with the keys of `KEYS` only, all as text. Raises ClaimError for a missing key or word."""
+    result = []
+    for number, verdict in enumerate(verdicts):
+        if missing := [key for key in KEYS if key not in verdict]:
+            raise ClaimError(f"verdict {number} has no {', '.join(missing)}; a verdict has {', '.join(KEYS)}")
+        if verdict["verdict"] not in VERDICTS:
+            raise ClaimError(f"verdict {number} is {verdict['verdict']!r}; it must be one of {', '.join(VERDICTS)}")
+        result.append({key: str(verdict[key]) for key in KEYS})
+    return result
+
+
+def claims_table(verdicts: Iterable[Mapping[str, str]], title: str = "") -> "Table":
+    """Return the verdicts as a Rich table, one line a claim, with the counts of the verdicts below it.
+
+    Each verdict has the keys of `KEYS`: experiment, paper ("Figure 11"), claim, paper_value, measured, verdict (one of
+    `VERDICTS`) and reason. Raises ClaimError if one does not.
+    """
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    lines = checked(verdicts)
+    table = Table(
+        title=Text(title) if title else None, caption=Text(summary(lines)), box=box.SIMPLE_HEAD, title_justify="left"
+    )
+    for heading in COLUMNS.values():
+        table.add_column(heading, overflow="fold", ratio=3 if heading in ("claim", "why") else None)
+    for line in lines:
+        style = _TERMINAL_STYLES[line["verdict"]]
+        cells = {key: Text(line[key]) for key in COLUMNS}
+        cells["verdict"] = Text(f"{SIGNS[line['verdict']]} {line['verdict']}", style=style)
+        table.add_row(*cells.values())
+    return table
+
+
+def claims_markdown(verdicts: Iterable[Mapping[str, str]]) -> str:
+    """Return the verdicts as a Markdown table with a heading line. Raises ClaimError as `claims_table` does."""
+    heading = [f"| {' | '.join(COLUMNS.values())} |", f"|{' --- |' * len(COLUMNS)}"]
+    body = []
+    for line in checked(verdicts):
+        cells = line | {"verdict": f"{SIGNS[line['verdict']]} {line['verdict']}"}
+        body.append(f"| {' | '.join(_markdown_cell(cells[key]) for key in COLUMNS)} |")
+    return "\n".join([*heading, *body]) + "\n"
+
+
+def summary(verdicts: Sequence[Mapping[str, str]]) -> str:
+    """Return the counts in one line, such as "4 claims: 3 reproduced, 1 partly"."""
+    counts = Counter(verdict["verdict"] for verdict in verdicts)
+    parts = [f"{counts[word]} {word}" for word in VERDICTS if counts[word]]
+    claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
+    return f"{claims}: {', '.join(parts)}" if parts else "no claims"
+
+
+def _markdown_cell(text: str) -> str:
+    for special in ("\\", "|", "*", "_", "<", "`", "[", "$"):
+        text = text.replace(special, f"\\{special}")
+    return " ".join(text.split())

@@ -1,0 +1,118 @@
+"""The sheet that panels are drawn on: title and legend above, notes and origin below, laid out in inches.
+
+Everything is placed by its size in inches, so that no text overlaps another whatever the number of panels and notes.
+"""
+
+import io
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import matplotlib
+import seaborn
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from plots.notes import DRAFT
+
+PNG_DPI = 150
+COLUMNS = 3
+PANEL_WIDTH, PANEL_HEIGHT = 3.5, 2.6
+SINGLE_WIDTH = 5.6
+LEFT, RIGHT, BETWEEN, TITLE_SPACE, AXIS_SPACE = 0.75, 0.2, 0.6, 0.34, 0.55
+LEGEND_LINE, NOTE_LINE = 0.23, 0.15
+NOTE_SIZE = 7.5
+CHARACTERS_PER_INCH = 17.5
+
+THEME = {
+    "font.family": ["DejaVu Sans"],
+    "axes.titlesize": 10,
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "legend.fontsize": 9,
+    "grid.color": "#e4e4e4",
+    "axes.edgecolor": "#666666",
+    "svg.fonttype": "path",
+}
+
+
+class Texts(NamedTuple):
+    """The texts around the panels."""
+
+    title: str
+    panel_titles: Sequence[str]
+    notes: Sequence[str]
+    footer: str
+    draft: bool
+
+
+def theme() -> matplotlib.rc_context:
+    """Return the context in which figures are made: fixed, whatever the user's own matplotlib settings are."""
+    defaults = {name: value for name, value in matplotlib.rcParamsDefault.items() if name != "backend"}
+    return matplotlib.rc_context({**defaults, **seaborn.axes_style("whitegrid"), **THEME})
+
+
+def render(figure: Figure, kind: str) -> bytes:
+    """Return the figure as a png or svg file; equal figures give equal bytes."""
+    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}[kind]
+    buffer = io.BytesIO()
+    with theme(), matplotlib.rc_context({"svg.hashsalt": "plots"}):
+        figure.savefig(buffer, format=kind, dpi=PNG_DPI, metadata=metadata)
+    return buffer.getvalue()
+
+
+def sheet(handles: Sequence[Line2D], texts: Texts) -> tuple[Figure, list[Axes]]:
+    """Make a figure with empty panels, one for each panel title, and everything around them. Call it inside `theme`.
+
+    `handles` become the one legend above the panels, in their order. Returns the figure and its axes in reading order.
+    """
+    panels = len(texts.panel_titles)
+    columns = min(panels, COLUMNS)
+    rows = math.ceil(panels / columns)
+    panel_width = PANEL_WIDTH if panels > 1 else SINGLE_WIDTH
+    width = LEFT + columns * panel_width + (columns - 1) * BETWEEN + RIGHT
+    legend_lines = math.ceil(len(handles) / int(width / 1.5))
+    heading = 0.1 + (0.28 if texts.title else 0)
+    above = heading + LEGEND_LINE * legend_lines + 0.05 + TITLE_SPACE * any(texts.panel_titles)
+    characters = int((width - 0.3) * CHARACTERS_PER_INCH)
+    lines = [line for note in texts.notes for line in textwrap.wrap(note, characters)]
+    origin = textwrap.wrap(texts.footer, characters - 2 * len(DRAFT) * texts.draft) or [""]
+    below = AXIS_SPACE + NOTE_LINE * (len(lines) + len(origin)) + 0.2
+    height = above + rows * PANEL_HEIGHT + (rows - 1) * (AXIS_SPACE + TITLE_SPACE) + below
+
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    axes = []
+    for number in range(panels):
+        row, column = divmod(number, columns)
+        left = LEFT + column * (panel_width + BETWEEN)
+        bottom = height - above - PANEL_HEIGHT - row * (PANEL_HEIGHT + AXIS_SPACE + TITLE_SPACE)
+        axes.append(figure.add_axes((left / width, bottom / height, panel_width / width, PANEL_HEIGHT / height)))
+        axes[-1].set_title(texts.panel_titles[number], parse_math=False)
+    _write_around(figure, texts, lines, origin)
+    if handles:
+        ncols = math.ceil(len(handles) / legend_lines)
+        # matplotlib fills a legend column by column; read row by row, families stay together.
+        by_column = [handle for column in range(ncols) for handle in handles[column::ncols]]
+        figure.legend(handles=by_column, loc="upper center", bbox_to_anchor=(0.5, 1 - heading / height), ncols=ncols,
+                      frameon=False, borderpad=0, borderaxespad=0, handlelength=2.6, columnspacing=1.6)  # fmt: skip
+    return figure, axes
+
+
+def _write_around(figure: Figure, texts: Texts, lines: Sequence[str], origin: Sequence[str]) -> None:
+    """Write title, notes and footer; parse_math is off, for a reason may hold any character."""
+    width, height = figure.get_size_inches()
+    if texts.title:
+        look = {"size": 11.5, "weight": "bold", "ha": "center", "va": "top"}
+        figure.text(0.5, 1 - 0.1 / height, texts.title, parse_math=False, **look)
+    coloured = [(line, "#333333") for line in lines] + [(line, "#777777") for line in origin]
+    for number, (line, color) in enumerate(reversed(coloured)):
+        # The footer stands a little apart from the notes.
+        bottom = 0.12 + number * NOTE_LINE + 0.05 * (number >= len(origin))
+        figure.text(0.15 / width, bottom / height, line, size=NOTE_SIZE, color=color, parse_math=False)
+    if texts.draft:
+        figure.text(1 - 0.15 / width, 0.12 / height, DRAFT, ha="right", size=NOTE_SIZE, weight="bold", color="#b00020")

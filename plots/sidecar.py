@@ -1,0 +1,88 @@
+"""The sidecar of a figure: a JSON file that says which rows, configuration, code and machine it comes from."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+import pandas as pd
+
+from results.schema import COLUMNS
+from results.store import IDENTITY
+
+PACKAGES = ("matplotlib", "numpy", "pandas", "seaborn")
+
+
+def sidecar(
+    description: Mapping[str, Any], rows: pd.DataFrame, config: Mapping[str, Any], row_files: Mapping[str, str]
+) -> bytes:
+    """Return the sidecar as JSON text (UTF-8).
+
+    Keys: figure (the description), config, rows (count, sha256 of their content, files), measured (first and last
+    start, UTC), drawn (now, UTC), git (revisions, dirty), code_hashes, trace_hashes, profiles, machines
+    ({id: facts}), versions (of the measurement, and of the packages that drew).
+    """
+    content = {
+        "figure": description,
+        "config": config,
+        "rows": {"count": len(rows), "sha256": rows_hash(rows), "files": row_files},
+        "measured": {"first": rows["started"].min().isoformat(), "last": rows["started"].max().isoformat()},
+        "drawn": datetime.now(UTC).isoformat(timespec="seconds"),
+        "git": {"revisions": _distinct(rows["git_revision"]), "dirty": bool(rows["git_dirty"].any())},
+        "code_hashes": _distinct(rows["code_hash"]),
+        "trace_hashes": _distinct(rows["trace_hash"]),
+        "profiles": _distinct(rows["profile"]),
+        "machines": machines(rows),
+        "versions": {
+            "measured_with": [json.loads(text) for text in _distinct(rows["versions"])],
+            "drawn_with": {name: version(name) for name in PACKAGES},
+        },
+    }
+    return (json.dumps(_plain(content), indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def rows_hash(rows: pd.DataFrame) -> str:
+    """Return the SHA-256 of the rows' content, in hexadecimal digits; neither file layout nor row order changes it.
+
+    O(rows log rows).
+    """
+    names = [column.name for column in COLUMNS]
+    ordered = rows[names].sort_values([*IDENTITY, "started", "attempt"], kind="stable")
+    digest = hashlib.sha256()
+    for record in ordered.itertuples(index=False, name=None):
+        digest.update(json.dumps([_cell(value) for value in record], ensure_ascii=False).encode() + b"\n")
+    return digest.hexdigest()
+
+
+def machines(rows: pd.DataFrame) -> dict[str, Any]:
+    """Return the facts of every machine in the rows by its short id."""
+    pairs = rows[["machine", "machine_facts"]].drop_duplicates().sort_values(["machine", "machine_facts"])
+    return {machine: json.loads(facts) for machine, facts in pairs.itertuples(index=False)}
+
+
+def _cell(value: Any) -> Any:
+    """Turn a value of a DataFrame into one that JSON writes the same way every time."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list):
+        return value
+    if pd.isna(value):
+        return None
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _distinct(column: pd.Series) -> list[str]:
+    return sorted(set(column))
+
+
+def _plain(value: Any) -> Any:
+    """Turn configuration objects (any mappings and sequences, paths, dates) into what JSON can hold."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, str | int | float | bool | None):
+        return value
+    if hasattr(value, "__iter__"):
+        return [_plain(part) for part in value]
+    return str(value)

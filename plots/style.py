@@ -1,0 +1,93 @@
+"""The one style table: a colour, marker and line mean one algorithm in every figure.
+
+Families share a hue: classic B-trees are orange and dashed, finger B-trees blue and solid, in three shades each that
+also differ in lightness, so that the table survives grey printing and the usual colour-vision deficiencies. An
+algorithm that is not in the table gets a style from a hash of its name: the same in every figure and every run.
+"""
+
+import colorsys
+import hashlib
+import json
+from typing import Any, NamedTuple
+
+SOLID, DASHED, DOTTED, DASH_DOTTED = "solid", "dashed", "dotted", "dashdot"
+
+# Markers that the table never uses: an algorithm outside it cannot be mistaken for one of its entries.
+OTHER_MARKERS = ("H", "p", (4, 1, 0), (5, 1, 0), (6, 1, 0), (8, 1, 0))
+OTHER_ORDER = 1000
+
+
+class Style(NamedTuple):
+    """How a series looks: legend label, colour (#rrggbb), matplotlib marker and line style, place in the legend."""
+
+    label: str
+    color: str
+    marker: Any
+    line: str
+    order: int
+
+
+_ENTRIES = (
+    # algorithm, parameters, label, colour, marker, line
+    ("b_tree", {"min_arity": 2}, "bclassic2", "#f2a65a", "v", DASHED),
+    ("b_tree", {"min_arity": 4}, "bclassic4", "#d9661f", "s", DASHED),
+    ("b_tree", {"min_arity": 8}, "bclassic8", "#8c3503", "^", DASHED),
+    ("fiba", {"min_arity": 2}, "bfinger2", "#74b6e8", "o", SOLID),
+    ("fiba", {"min_arity": 4}, "bfinger4", "#2374b5", "D", SOLID),
+    ("fiba", {"min_arity": 8}, "bfinger8", "#08316b", "X", SOLID),
+    ("two_stacks", {}, "two_stacks", "#117733", "o", SOLID),
+    ("two_stacks_lite", {}, "two_stacks_lite", "#63b56f", "s", SOLID),
+    ("daba", {}, "daba", "#882255", "D", SOLID),
+    ("daba_lite", {}, "daba_lite", "#cc6fa3", "^", SOLID),
+    ("soe", {}, "soe", "#8a8a1f", "P", DASH_DOTTED),
+    ("recalc", {}, "recalc", "#1a1a1a", "x", DOTTED),
+    ("flat_fat", {}, "flat_fat", "#9a7cc9", "v", DASH_DOTTED),
+    ("reactive", {}, "reactive", "#4b2a86", "*", DASH_DOTTED),
+    ("flatfit", {}, "flatfit", "#c9a800", "<", DASH_DOTTED),
+    ("slick_deque", {}, "slick_deque", "#0f9c9c", ">", DASH_DOTTED),
+    ("b_int", {}, "b_int", "#7a7a7a", "d", DASHED),
+)
+
+
+def canonical(parameters: str | dict[str, Any]) -> str:
+    """Return parameters as JSON with sorted keys and no spaces, whatever form they came in."""
+    if isinstance(parameters, str):
+        parameters = json.loads(parameters)
+    return json.dumps(parameters, sort_keys=True, separators=(",", ":"))
+
+
+TABLE = {
+    (algorithm, canonical(parameters)): Style(label, color, marker, line, order)
+    for order, (algorithm, parameters, label, color, marker, line) in enumerate(_ENTRIES)
+}
+
+# What the papers call a family; the number is its min_arity.
+_PAPER_NAMES = {"b_tree": "bclassic", "fiba": "bfinger"}
+
+
+def series(algorithm: str, parameters: str | dict[str, Any]) -> Style:
+    """Return the style of an algorithm with these parameters (a JSON object or a dict). O(1), always the same answer.
+
+    Raises ValueError if `parameters` is not JSON.
+    """
+    key = (algorithm, canonical(parameters))
+    return TABLE.get(key) or _hashed_style(*key)
+
+
+def _hashed_style(algorithm: str, parameters: str) -> Style:
+    digest = hashlib.sha256(f"{algorithm} {parameters}".encode()).digest()
+    hue, lightness = digest[0] / 256, (0.32, 0.45, 0.58)[digest[1] % 3]
+    red, green, blue = (round(255 * part) for part in colorsys.hls_to_rgb(hue, lightness, 0.6))
+    return Style(
+        label=_label(algorithm, json.loads(parameters)),
+        color=f"#{red:02x}{green:02x}{blue:02x}",
+        marker=OTHER_MARKERS[digest[2] % len(OTHER_MARKERS)],
+        line=(SOLID, DASHED, DOTTED, DASH_DOTTED)[digest[3] % 4],
+        order=OTHER_ORDER,
+    )
+
+
+def _label(algorithm: str, parameters: dict[str, Any]) -> str:
+    if algorithm in _PAPER_NAMES and set(parameters) == {"min_arity"}:
+        return f"{_PAPER_NAMES[algorithm]}{parameters['min_arity']}"
+    return " ".join([algorithm, *(f"{name}={value}" for name, value in parameters.items())])

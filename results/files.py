@@ -1,0 +1,77 @@
+"""Files that are either there whole or not there: atomic writes, a lock on a folder, and leftovers of killed runs.
+
+A file is written under a temporary name in its own folder and then renamed. The temporary name says which process on
+which host writes it, so that another process can tell a leftover from a write under way.
+"""
+
+import fcntl
+import hashlib
+import os
+import re
+import socket
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+# A writer on another host cannot be asked whether it lives; a write takes milliseconds, so a day is surely a leftover.
+ABANDONED_AFTER_SECONDS = 86_400.0
+
+_HOST = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+_TEMPORARY = re.compile(r"\..+\.(?P<host>[0-9a-f]{8})-(?P<pid>\d+)-[0-9a-f]{32}\.tmp")
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write `content` to `path`, replacing a file that is there; readers see the old file or the new one, no mixture.
+
+    Raises OSError as the file system does, and leaves no temporary file behind when it does.
+    """
+    temporary = path.with_name(f".{path.name}.{_HOST}-{os.getpid()}-{uuid.uuid4().hex}.tmp")
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def remove_leftovers(folder: Path) -> list[Path]:
+    """Delete the temporary files that killed writers left in `folder`, and return their paths."""
+    removed = []
+    for path in sorted(folder.glob(".*.tmp")):
+        with suppress(FileNotFoundError):
+            if _is_leftover(path):
+                path.unlink()
+                removed.append(path)
+    return removed
+
+
+def _is_leftover(path: Path) -> bool:
+    name = _TEMPORARY.fullmatch(path.name)
+    if name is None:
+        return False
+    if name["host"] == _HOST:
+        return not _is_running(int(name["pid"]))
+    return time.time() - path.stat().st_mtime > ABANDONED_AFTER_SECONDS
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of `folder` for the duration of a with block, waiting for other holders.
+
+    The system releases the lock when its holder dies, so a killed run never blocks the next one.
+    """
+    with open(folder / ".lock", "ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

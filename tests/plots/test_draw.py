@@ -1,0 +1,123 @@
+"""Drawing to files: which files, what the sidecar says, and that equal rows give equal figures."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from plots import FigureError, draw
+from plots.sidecar import rows_hash
+from results import SCHEMA, Store
+
+PROJECT = Path(__file__).parents[2]
+XS = (0, 1, 16)
+
+
+def test_exactly_three_files_are_written(description, make_rows, tmp_path):
+    paths = draw(description, make_rows(xs=XS), tmp_path / "figures", {})
+    assert [path.name for path in paths] == ["fiba_ooo.png", "fiba_ooo.svg", "fiba_ooo.json"]
+    assert sorted((tmp_path / "figures").iterdir()) == sorted(paths)
+    assert paths[0].read_bytes().startswith(b"\x89PNG")
+    assert ElementTree.parse(paths[1]).getroot().tag.endswith("svg")
+
+
+def test_nothing_is_written_for_a_wrong_description(description, make_rows, tmp_path):
+    with pytest.raises(FigureError):
+        draw(description | {"y": "speed"}, make_rows(xs=XS), tmp_path, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_dollars_and_backslashes_are_text_not_formulas(description, make_rows, tmp_path):
+    formula = "costs $\\oops{$ a_b"
+    rows = make_rows(xs=[4], failures={("fiba", 4, "sum", 4): ("failed", formula)}, git_revision=formula)
+    described = description | {"title": formula, "panel_titles": {"sum": formula}, "paper": formula}
+    assert len(draw(described, rows, tmp_path, {})) == 3
+
+
+def test_the_sidecar_says_where_the_figure_comes_from(description, make_rows, tmp_path):
+    rows = make_rows(xs=XS, git_dirty=True)
+    config = {"seed": 7, "out": Path("somewhere"), "grid": (1, 2)}
+    files = {"fiba_ooo/rows.parquet": "ab" * 32}
+    sidecar = json.loads(draw(description, rows, tmp_path, config, files)[2].read_text())
+    assert sidecar["figure"] == description
+    assert sidecar["config"] == {"seed": 7, "out": "somewhere", "grid": [1, 2]}
+    assert sidecar["rows"] == {"count": len(rows), "sha256": rows_hash(rows), "files": files}
+    assert sidecar["git"] == {"revisions": ["0123456789abcdef0123"], "dirty": True}
+    assert sidecar["code_hashes"] == ["code-b_tree", "code-fiba"]
+    assert sidecar["profiles"] == ["laptop"]
+    assert sidecar["machines"] == {"7f3a2c": {"processor": "Made-up 9000", "cores": 2}}
+    assert sidecar["versions"]["measured_with"] == [{"numba": "0.68.0", "python": "3.11.9"}]
+    assert set(sidecar["versions"]["drawn_with"]) >= {"matplotlib", "pandas"}
+    assert sidecar["measured"]["first"] == "2025-03-01T12:00:00+00:00"
+    assert sidecar["drawn"].startswith("20")
+
+
+def test_rows_of_other_metrics_are_not_counted(description, make_rows, tmp_path):
+    rows = make_rows(xs=XS)
+    rows.loc[rows["repetition"] == 0, "metric"] = "combines"
+    sidecar = json.loads(draw(description, rows, tmp_path, {})[2].read_text())
+    assert sidecar["rows"]["count"] == (rows["metric"] == "time").sum()
+
+
+def test_equal_rows_give_equal_images(description, make_rows, tmp_path):
+    rows = make_rows(xs=XS)
+    shuffled = rows.sample(frac=1, random_state=3).reset_index(drop=True)
+    first, second = draw(description, rows, tmp_path / "a", {}), draw(description, shuffled, tmp_path / "b", {})
+    assert first[0].read_bytes() == second[0].read_bytes()
+    assert first[1].read_bytes() == second[1].read_bytes()
+    assert rows_hash(rows) == rows_hash(shuffled)
+
+
+def test_the_users_own_matplotlib_settings_change_nothing(description, make_rows, tmp_path):
+    import matplotlib
+
+    plain = draw(description, make_rows(xs=XS), tmp_path / "a", {})
+    with matplotlib.rc_context({"axes.facecolor": "black", "lines.linewidth": 9, "savefig.bbox": "tight"}):
+        styled = draw(description, make_rows(xs=XS), tmp_path / "b", {})
+    assert plain[0].read_bytes() == styled[0].read_bytes()
+
+
+@pytest.mark.parametrize("column", SCHEMA.names)
+def test_the_hash_of_the_rows_depends_on_every_column(make_rows, column):
+    rows = make_rows(operators=["sum"], xs=[4], batch=3)
+    changed = rows.copy()
+    value = rows[column].iloc[0]
+    if column == "samples":
+        changed[column] = [[1.0, 2.0]] * len(rows)
+    elif isinstance(value, str):
+        changed[column] = "changed"
+    elif column == "started":
+        changed[column] = value.replace(year=2026)
+    elif column == "git_dirty":
+        changed[column] = True
+    else:
+        changed[column] = 5
+    assert rows_hash(rows) != rows_hash(changed)
+
+
+def test_the_hash_survives_storage(make_rows, tmp_path):
+    rows = make_rows(operators=["sum"], xs=[4])
+    store = Store(tmp_path)
+    for record in rows.to_dict("records"):
+        record = {name: None if value is rows["batch"].iloc[0] else value for name, value in record.items()}
+        store.append([record | {"started": record["started"].to_pydatetime(), "checksum": None, "samples": None}])
+    assert rows_hash(store.rows("fiba_ooo")) == rows_hash(rows)
+    store.compact("fiba_ooo")
+    assert rows_hash(store.rows("fiba_ooo")) == rows_hash(rows)
+
+
+def test_rows_are_not_changed_by_drawing(description, make_rows, tmp_path):
+    rows = make_rows(xs=XS)
+    before = rows.copy(deep=True)
+    draw(description, rows, tmp_path, {})
+    pd.testing.assert_frame_equal(rows, before)
+
+
+def test_importing_plots_does_not_import_matplotlib_or_jinja():
+    code = "import sys, plots, plots.claims, plots.report; print({'matplotlib', 'jinja2', 'rich'} & set(sys.modules))"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "set()"

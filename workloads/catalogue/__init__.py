@@ -1,0 +1,62 @@
+"""Finds workloads by name and builds them from plain mappings."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workloads.catalogue.names import UnknownName
+from workloads.traces import Trace
+
+__all__ = ["UnknownName", "make", "names", "workload"]
+
+
+def names() -> tuple[str, ...]:
+    """Names of all workloads, sorted: the modules of the package's own folder (nothing is imported to list them)."""
+    folder = Path(__file__).parent.parent
+    return tuple(sorted(module.name for module in pkgutil.iter_modules([str(folder)]) if not module.ispkg))
+
+
+def workload(settings: Mapping[str, Any]) -> Any:
+    """The workload that `settings` describe, its parameters checked, nothing generated or read yet.
+
+    `settings` holds `name` and any of the workload's parameters; the others take their defaults. The result is the
+    frozen dataclass of the workload's module: its `trace()` makes the trace, and the distance protocol has `prefill()`.
+    Raises UnknownName (a ValueError) for an unknown name or parameter, ValueError for a missing or wrong one.
+    """
+    given = dict(settings)
+    name = given.pop("name", None)
+    if name is None:
+        raise ValueError(f"workload settings need a name, one of {', '.join(names())}; got {given}")
+    if name not in names():
+        raise UnknownName("workload", name, names())
+    kind = _dataclass_of(name)
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    for parameter in given:
+        if parameter not in fields:
+            raise UnknownName(f"parameter of workload {name}", parameter, tuple(fields))
+    for parameter, field in fields.items():
+        if parameter not in given and field.default is dataclasses.MISSING:
+            raise ValueError(f"workload {name} needs {parameter}: give workload.{parameter}=...")
+    return kind(**given)
+
+
+def make(settings: Mapping[str, Any]) -> Trace:
+    """The trace of the workload that `settings` describe; errors as `workload`, and those of reading its data."""
+    return workload(settings).trace()
+
+
+def _dataclass_of(name: str) -> type:
+    module = importlib.import_module(f"workloads.{name}")
+    own = [
+        thing
+        for thing in vars(module).values()
+        if dataclasses.is_dataclass(thing) and hasattr(thing, "trace") and thing.__module__ == module.__name__
+    ]
+    if len(own) != 1:
+        raise TypeError(f"{module.__name__} must define one dataclass with a trace method, and defines {len(own)}")
+    return own[0]

@@ -1,0 +1,59 @@
+"""Checks that every workload makes on its parameters. Each error names the field, the value and what is right."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import numbers
+import types
+import typing
+from collections.abc import Sequence
+from typing import Any
+
+from workloads.catalogue.names import UnknownName
+
+
+def check_types(instance: Any) -> None:
+    """Check every field of a frozen dataclass against its annotation, and make values canonical.
+
+    Known annotations: int, float, bool, str, None and their unions. A whole float (1e6) counts as an int, an int as a
+    float, since configuration files and command lines do not tell them apart; a bool is never a number.
+    Raises ValueError.
+    """
+    hints = typing.get_type_hints(type(instance))
+    for field in dataclasses.fields(instance):
+        wanted = typing.get_args(hints[field.name]) or (hints[field.name],)
+        value = _canonical(field.name, getattr(instance, field.name), wanted)
+        object.__setattr__(instance, field.name, value)
+
+
+def check_range(name: str, value: float, low: float, high: float) -> None:
+    """Raise ValueError unless low <= value <= high."""
+    if not low <= value <= high:
+        raise ValueError(f"{name} is {value}; it must be from {low} to {high}")
+
+
+def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise UnknownName unless `value` is one of `choices`."""
+    if value not in choices:
+        raise UnknownName(name, value, choices)
+
+
+def _canonical(name: str, value: Any, wanted: tuple[type, ...]) -> Any:
+    if value is None and types.NoneType in wanted:
+        return None
+    if isinstance(value, bool):
+        if bool in wanted:
+            return value
+    elif isinstance(value, str) and str in wanted:
+        return value
+    elif isinstance(value, numbers.Real) and math.isfinite(value):
+        if int in wanted and value == int(value):
+            return int(value)
+        if float in wanted:
+            return float(value)
+    kinds = " or ".join(_SAID[kind] for kind in wanted)
+    raise ValueError(f"{name} is {value!r}; it must be {kinds}")
+
+
+_SAID = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false", types.NoneType: "null"}

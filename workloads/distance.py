@@ -1,0 +1,67 @@
+"""The distance-d protocol of the FiBA paper (section 5.1, Figure 11): every arrival is d places from the window's end.
+
+The window holds n items: n - d with low times and d with high ones. Each round evicts the oldest item (a low one),
+inserts the next low time, which then has exactly d younger items, and queries. d = 0 is in order. With d = n the window
+starts with high times only: the first round evicts one of them, and from then on each round evicts the low item that
+the round before inserted, as a stack would, with n - 1 younger items in the window. (The authors' generator inserts
+the high times before the low ones; the filled window holds the same items.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from workloads.catalogue.parameters import check_range, check_types
+from workloads.traces import Trace
+
+FIRST_HIGH = 1 << 40  # above every low time: rounds would have to go on for 2^40 items to reach it
+VALUES = 101
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Endless, and pure arithmetic: measured loops take the prefill and count on from there.
+
+    window    items in the window, n, from 1 to 2^39
+    distance  younger items that each arrival finds in the window, d, from 0 to n
+    items     length of the finite trace, prefill included; at least n; default 2 n
+    """
+
+    window: int
+    distance: int
+    items: int | None = None
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        check_range("window", self.window, 1, FIRST_HIGH >> 1)
+        check_range("distance", self.distance, 0, self.window)
+        if self.items is None:
+            object.__setattr__(self, "items", 2 * self.window)
+        check_range("items", self.items, self.window, FIRST_HIGH)
+
+    def prefill(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and values of the n items that fill the window, int64, shape (n,), in the order to insert them.
+
+        First the low times 0 .. n-d-1, then the high times 2^40 .. 2^40+d-1. The low times of the rounds that follow
+        are n-d, n-d+1 and so on; their items have the serial numbers n, n+1 and so on (see `values_table`).
+        """
+        low = self.window - self.distance
+        times = np.concatenate((np.arange(low), np.arange(FIRST_HIGH, FIRST_HIGH + self.distance)))
+        return times, self._values(self.window)
+
+    def values_table(self) -> np.ndarray:
+        """The values that recur, int64, shape (101,): item i (from 0, prefill included) has entry i mod 101."""
+        return np.arange(1, VALUES + 1)
+
+    def trace(self) -> Trace:
+        """The prefill and `items` - n low times after it. Evictions are the window's affair and not in the trace."""
+        times, _ = self.prefill()
+        low = self.window - self.distance
+        rounds = np.arange(low, low + self.items - self.window)
+        note = f"synthetic: a window of {self.window} items, each arrival {self.distance} places from its end"
+        return Trace("distance", asdict(self), np.concatenate((times, rounds)), self._values(self.items), notes=(note,))
+
+    def _values(self, items: int) -> np.ndarray:
+        return self.values_table()[np.arange(items) % VALUES]

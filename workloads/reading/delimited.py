@@ -1,0 +1,87 @@
+"""Delimited text: columns by PyArrow, lines of bad records by a second, slower look that only errors pay for.
+
+Records are numbered from 1 as they stand in the file, a header included and blank lines left out; both readers agree on
+that, also where a quoted field runs over several lines.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pyarrow as pa
+import pyarrow.csv
+
+BLOCK = 1 << 24  # bytes read at a time, which is also the longest record
+
+
+def first_record(path: str, delimiter: str) -> list[str]:
+    """The fields of the first line that is not blank. Raises ValueError if there is none."""
+    with _lines(path) as lines:
+        for fields in csv.reader(lines, delimiter=delimiter):
+            if fields:
+                return fields
+    raise ValueError(f"{path} is empty; a CSV or Parquet file with records is needed")
+
+
+def hint(first: Sequence[str], delimiter: str) -> str:
+    """A clause for errors about columns, if the first line looks as though another delimiter separated its fields."""
+    for other in ",;\t|":
+        if len(first) == 1 and other != delimiter and other in first[0]:
+            return f" (read with delimiter {delimiter!r}, but its first line looks separated by {other!r})"
+    return ""
+
+
+def read_columns(
+    path: str, columns: Sequence[str], delimiter: str, header: bool
+) -> tuple[pa.Table, list[tuple[int, str]]]:
+    """Columns as raw bytes, and the records left out for their number of fields: (record number, what is wrong).
+
+    Without a header the columns are named f0, f1 and so on.
+    """
+    broken: list[tuple[int, str]] = []
+
+    def leave_out(row: pa.csv.InvalidRow) -> str:
+        broken.append((row.number, f"{_fields(row.actual_columns)} where the first line has {row.expected_columns}"))
+        return "skip"
+
+    with pa.input_stream(path, compression="detect") as stream:
+        table = pa.csv.read_csv(
+            stream,
+            # One thread: only then are the records that are left out numbered.
+            pa.csv.ReadOptions(use_threads=False, block_size=BLOCK, autogenerate_column_names=not header),
+            pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, invalid_row_handler=leave_out),
+            pa.csv.ConvertOptions(include_columns=columns, column_types=dict.fromkeys(columns, pa.large_binary())),
+        )
+    return table, broken
+
+
+def line_of(path: str, delimiter: str, number: int) -> int:
+    """The line, from 1 as an editor shows it, on which a record (numbered from 1) begins. O(size of the file)."""
+    line, seen = 1, 0
+    with _lines(path) as lines:
+        reader = csv.reader(lines, delimiter=delimiter)
+        try:
+            for fields in reader:
+                seen += bool(fields)
+                if seen == number:
+                    break
+                line = reader.line_num + 1
+        except csv.Error:  # a quote that is never closed: the record that begins here is the one
+            pass
+    return line
+
+
+def _fields(count: int) -> str:
+    return "1 field" if count == 1 else f"{count} fields"
+
+
+@contextmanager
+def _lines(path: str) -> Iterator[io.TextIOWrapper]:
+    with (
+        pa.input_stream(path, compression="detect") as stream,
+        io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace", newline="") as lines,
+    ):
+        yield lines

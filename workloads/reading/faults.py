@@ -1,0 +1,57 @@
+"""Which records of a file are good, and what to say of the first that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from workloads.reading.columns import Parsed
+from workloads.reading.records import Records
+
+LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column as it was read and as it was parsed, under the name that errors give it."""
+
+    name: str
+    column: pa.Array
+    parsed: Parsed
+
+
+def sift(records: Records, fields: Sequence[Field]) -> tuple[np.ndarray, int, str]:
+    """Tell good records from bad ones.
+
+    Returns a bool array (records in the columns,), the number of bad records (those with the wrong number of fields
+    included) and the description of the first one in the file: its place, field and value, and what would be right
+    ("" if there is none).
+    """
+    good = np.logical_and.reduce([field.parsed.good for field in fields])
+    bad = len(good) - int(np.count_nonzero(good))
+    found = list(records.broken[:1])
+    if bad:
+        index = int(good.argmin())
+        found.append((records.number(index), _describe(index, fields)))
+    if not found:
+        return good, 0, ""
+    number, what = min(found)
+    return good, bad + len(records.broken), f"{records.place(number)}: {what}"
+
+
+def _describe(index: int, fields: Sequence[Field]) -> str:
+    field = next(field for field in fields if not field.parsed.good[index])
+    scalar = field.column[index]
+    # A bad timestamp is one that no Python datetime can show: show its count.
+    value = scalar.value if isinstance(scalar, pa.TimestampScalar) else scalar.as_py()
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if value is None or value == "":
+        return f"field {field.name!r} is empty; {field.parsed.wanted} is needed"
+    shown = repr(value)
+    if len(shown) > LONGEST_SHOWN:
+        shown = f"{shown[:LONGEST_SHOWN]}..."
+    return f"field {field.name!r} is {shown}, not {field.parsed.wanted}"

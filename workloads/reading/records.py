@@ -1,0 +1,128 @@
+"""The chosen columns of a CSV or Parquet file, and where in the file each record stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from workloads.catalogue.names import UnknownName
+from workloads.reading import delimited
+
+EMPTY = "is empty; a CSV or Parquet file with records is needed"
+
+
+@dataclass(frozen=True)
+class Records:
+    """What was read of a file.
+
+    columns  Arrow arrays by column name, equally long, in the file's order
+    place    from a record's number in the file (from 1, a header counted) to its place: "line 7", "row 7"
+    header   whether record number 1 is a header
+    broken   records left out for their number of fields, in order: (number in the file, what is wrong)
+    """
+
+    columns: Mapping[str, pa.Array]
+    place: Callable[[int], str]
+    header: bool = False
+    broken: Sequence[tuple[int, str]] = ()
+
+    def number(self, index: int) -> int:
+        """The number in the file of the record that stands at `index` (from 0) in the columns."""
+        number = index + 1 + self.header
+        for left_out, _ in self.broken:
+            if left_out > number:
+                break
+            number += 1
+        return number
+
+
+def read(path: str, wanted: Sequence[str | int], delimiter: str, header: bool) -> tuple[Records, list[str]]:
+    """The wanted columns (names, or numbers from 1) of a file, and their names in the same order.
+
+    A file that begins with the Parquet mark is Parquet; any other is delimited text in UTF-8, with or without byte
+    order mark, compressed if its name ends in .gz, .bz2, .zst or .lz4.
+    Raises FileNotFoundError, and ValueError for a file that is empty, damaged, in UTF-16 or lacks a column.
+    """
+    start = _first_bytes(path)
+    if start == b"PAR1":
+        return _parquet(path, wanted)
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise ValueError(f"{path} is UTF-16 text; save it as UTF-8")
+    return _text(path, wanted, delimiter, header)
+
+
+def _first_bytes(path: str) -> bytes:
+    file = Path(path)
+    if file.is_dir():
+        raise ValueError(f"{path} is a folder; give one CSV or Parquet file")
+    if not file.exists():
+        raise FileNotFoundError(f"{path} does not exist; give the path of a CSV or Parquet file")
+    with file.open("rb") as stream:
+        start = stream.read(4)
+    if not start:
+        raise ValueError(f"{path} {EMPTY}")
+    return start
+
+
+def _parquet(path: str, wanted: Sequence[str | int]) -> tuple[Records, list[str]]:
+    try:
+        with pa.parquet.ParquetFile(path) as file:
+            names = [_column_name(path, column, file.schema_arrow.names) for column in wanted]
+            table = file.read(columns=list(dict.fromkeys(names)))
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"{path} is not a readable Parquet file: {error}") from error
+    return Records(_columns(path, table), lambda number: f"row {number}"), names
+
+
+def _text(path: str, wanted: Sequence[str | int], delimiter: str, header: bool) -> tuple[Records, list[str]]:
+    def place(number: int) -> str:
+        return f"line {delimited.line_of(path, delimiter, number)}"
+
+    try:
+        first = delimited.first_record(path, delimiter)
+        hint = delimited.hint(first, delimiter)
+        if header:
+            names = [_column_name(path, column, first, hint) for column in wanted]
+        else:
+            names = [f"f{_number(path, column, len(first), hint) - 1}" for column in wanted]
+        table, broken = delimited.read_columns(path, list(dict.fromkeys(names)), delimiter, header)
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"{path} is not readable as delimited text: {error}") from error
+    if not table.num_rows and broken:
+        raise ValueError(f"{path} has no good record; the first, {place(broken[0][0])}: {broken[0][1]}")
+    return Records(_columns(path, table), place, header, broken), names
+
+
+def _columns(path: str, table: pa.Table) -> dict[str, pa.Array]:
+    if not table.num_rows:
+        raise ValueError(f"{path} {EMPTY}")
+    arrays = {name: table[name].combine_chunks() for name in table.column_names}
+    return {
+        name: array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
+        for name, array in arrays.items()
+    }
+
+
+def _column_name(path: str, column: str | int, names: Sequence[str], hint: str = "") -> str:
+    if column not in names:
+        if not _is_number(column):
+            raise UnknownName(f"column of {path}{hint}", column, names)
+        column = names[_number(path, column, len(names), hint) - 1]
+    if names.count(column) > 1:
+        raise ValueError(f"{path} has {names.count(column)} columns named {column!r}; give them different names")
+    return column
+
+
+def _number(path: str, column: str | int, columns: int, hint: str) -> int:
+    if not _is_number(column) or not 1 <= int(column) <= columns:
+        raise ValueError(f"column {column!r} of {path}{hint} must be a column's name or a number from 1 to {columns}")
+    return int(column)
+
+
+def _is_number(column: str | int) -> bool:
+    text = str(column).removeprefix("-")
+    return text.isascii() and text.isdigit()

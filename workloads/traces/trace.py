@@ -1,0 +1,74 @@
+"""The one shape that every workload gives its items in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The items of a stream in arrival order.
+
+    name            the workload's name
+    parameters      all its parameters, defaults filled in
+    times           event times, int64, shape (items,), in the order in which the items arrive
+    values          int64 or float64, shape (items,), finite
+    keys            int64, shape (items,), or None for a stream without keys
+    time_unit       what one unit of time is ("s", "min", "tick" ...)
+    ticks_per_unit  how much `times` grow in one time unit: 1, or 2^20 where ties carry a sequence number, so that a
+                    window of w time units spans w * ticks_per_unit
+    skipped         bad records left out
+    notes           one-line statements that a reader of a figure must know
+    The arrays are read-only. Raises ValueError if there are no items or an array has the wrong dtype or length.
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    times: np.ndarray
+    values: np.ndarray
+    keys: np.ndarray | None = None
+    time_unit: str = "tick"
+    ticks_per_unit: int = 1
+    skipped: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.times) == 0:
+            raise ValueError(f"workload {self.name} has no items; at least one is needed")
+        self._own("times", ("int64",))
+        self._own("values", ("int64", "float64"))
+        if self.keys is not None:
+            self._own("keys", ("int64",))
+
+    def _own(self, field: str, dtypes: tuple[str, ...]) -> None:
+        array = getattr(self, field)
+        if str(array.dtype) not in dtypes or array.shape != (len(self.times),):
+            wanted = f"{' or '.join(dtypes)} of shape ({len(self.times)},)"
+            raise ValueError(f"{field} of workload {self.name} are {array.dtype} of shape {array.shape}, not {wanted}")
+        view = np.ascontiguousarray(array).view()  # a view, so that the caller's own array stays writable
+        view.setflags(write=False)
+        object.__setattr__(self, field, view)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @cached_property
+    def hash(self) -> str:
+        """First 16 hexadecimal digits of the SHA-256 of what is measured: name, time unit, dtypes and array contents.
+
+        The same items give the same hash on every machine and from every file format, since timestamps are normalised
+        before they come here and bytes are taken in little-endian order.
+        """
+        digest = hashlib.sha256(f"{self.name} {self.time_unit} {self.ticks_per_unit}".encode())
+        for field in ("times", "values", "keys"):
+            array = getattr(self, field)
+            if array is not None:
+                digest.update(f" {field} {array.dtype} {len(array)} ".encode())
+                digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).data)
+        return digest.hexdigest()[:16]
