@@ -1,21 +1,34 @@
 """Windows for people: `window("fiba", operator="max", capacity=1_000_000)`.
 
-The façade checks what the kernels trust: kinds of times and values, order, emptiness, capacity. Misuse raises a
-WindowError and changes nothing. A call costs some ten microseconds; `bulk_insert` and `insert_many` take columns.
+The façade checks what the kernels trust: kinds of times and values, order, emptiness, capacity, memory. Misuse raises a
+WindowError and changes nothing. A call costs some ten microseconds; `insert_many` and `bulk_insert` take columns.
 """
 
-from collections.abc import Iterable, Sequence
+import os
 from typing import Any
 
 import numpy as np
 
 from algorithms import operators
-from algorithms import window as windows
-from algorithms.kernel import CHECKED, PLAIN, Slots, driver, slots
-from algorithms.operators.monoid import partials
-from algorithms.window import IN_ORDER, RESULT, Card
-
-HIGHEST = np.iinfo(np.int64).max
+from algorithms.kernel import Slots, driver, row, slots
+from algorithms.times import KINDS, TimeError
+from algorithms.window import (
+    IN_ORDER,
+    RESULT,
+    Card,
+    aggregate,
+    aggregate_between,
+    bulk_evict,
+    bulk_insert,
+    card,
+    evict,
+    evict_at,
+    insert,
+    oldest,
+    size,
+    unknown,
+    youngest,
+)
 
 
 class WindowError(ValueError):
@@ -34,73 +47,261 @@ class CapacityError(WindowError):
     """More entries than the window was made for."""
 
 
-class TimeError(WindowError):
-    """A time of the wrong kind: NaN, not a whole number where times are int64, or out of range."""
-
-
 class ValueKindError(WindowError):
-    """A value of the wrong kind: NaN, not a number, or not a whole number where values are int64."""
+    """A value that the operator does not take: NaN, not a number, not a whole number where it takes those."""
 
 
 class OperationError(WindowError):
     """An operation that the window's card does not list."""
 
 
-class TooLargeError(WindowError):
-    """A window that would not fit in this machine's memory."""
+class MemoryEstimateError(WindowError):
+    """A window that would not fit into this machine's memory; the estimate is in the message."""
 
 
 @driver
 def _insert(w, time, value):
-    windows.insert(w, time, value)
+    insert(w, time, value)
 
 
 @driver
 def _insert_many(w, times, values, first, last):
     for i in range(first, last):
-        windows.insert(w, times[i], windows.row(values, i))
+        insert(w, times[i], row(values, i))
 
 
 @driver
 def _bulk_insert(w, times, values, first, last):
-    windows.bulk_insert(w, times, values, first, last)
+    bulk_insert(w, times, values, first, last)
 
 
 @driver
 def _evict(w):
-    windows.evict(w)
+    evict(w)
 
 
 @driver
 def _evict_at(w, time):
-    return windows.evict_at(w, time)
+    return evict_at(w, time)
 
 
 @driver
 def _bulk_evict(w, time):
-    windows.bulk_evict(w, time)
+    bulk_evict(w, time)
 
 
 @driver
 def _aggregate(w):
-    windows.aggregate(w, w.agg, RESULT)
+    aggregate(w, w.agg, RESULT)
 
 
 @driver
 def _aggregate_between(w, first, last):
-    windows.aggregate_between(w, first, last, w.agg, RESULT)
+    aggregate_between(w, first, last, w.agg, RESULT)
 
 
 @driver
 def _size(w):
-    return windows.size(w)
+    return size(w)
 
 
 @driver
 def _oldest(w):
-    return windows.oldest(w)
+    return oldest(w)
 
 
 @driver
 def _youngest(w):
-    return windows.youngest(w)
+    return youngest(w)
+
+
+def _column(array: np.ndarray) -> Slots:
+    column = slots(len(array), array.dtype, "column")
+    column[:] = array
+    return column
+
+
+class Window:
+    """A sliding window of timed values and the aggregate over it. Made by `window`.
+
+    `card.time` has the cost of each operation in combines. Times are unique in a window of any order: inserting at a
+    time that is there combines, the newcomer on the right. In an in-order window equal times are entries of their own.
+    """
+
+    def __init__(self, window_card: Card, op: Any, capacity: int, time: str, parameters: dict[str, int]):
+        self.card, self.op, self.capacity = window_card, op, capacity
+        self._time = KINDS[time]
+        self._w = window_card.new(op, capacity + 1, **parameters)  # one more than promised: see insert
+
+    def __len__(self) -> int:
+        return _size(self._w)
+
+    def __repr__(self) -> str:
+        return f"<window {self.card.name} of {self.op.name}, {len(self)} of {self.capacity} entries>"
+
+    def insert(self, time: Any, value: Any) -> None:
+        """Insert a value. Raises TimeError, ValueKindError, OrderError or CapacityError."""
+        key, value = self._time.encode(time), self._value(value)
+        full = len(self) == self.capacity
+        if self.card.order == IN_ORDER:
+            self._in_order(key, time)
+            if full:
+                raise self._full()
+        _insert(self._w, key, value)
+        if full and len(self) > self.capacity:  # it was a new time and not one to combine with: take it out again
+            _evict_at(self._w, key)
+            raise self._full()
+
+    def insert_many(self, times: Any, values: Any) -> None:
+        """Insert a batch one by one in the order given. Raises as `insert`, before anything is inserted."""
+        keys, column = self._batch(times, values)
+        if self.card.order == IN_ORDER and len(keys):
+            falls = np.flatnonzero(keys[1:] < keys[:-1])
+            if len(falls):
+                raise OrderError(f"times[{falls[0] + 1}] is older than the one before; {self.card.name} takes order only")
+            self._in_order(int(keys[0]), self._time.decode(int(keys[0])))
+        _insert_many(self._w, _column(keys), column, 0, len(keys))
+
+    def bulk_insert(self, times: Any, values: Any) -> None:
+        """Insert a batch, sorted first if it is not. Equal times combine in the order given. Raises as `insert`."""
+        self._needs("bulk_insert")
+        keys, column = self._batch(times, values)
+        order = np.argsort(keys, kind="stable")
+        columns = column if isinstance(column, tuple) else (column,)
+        ordered = tuple(_column(np.asarray(one)[order]) for one in columns)
+        ordered = ordered if isinstance(column, tuple) else ordered[0]
+        _bulk_insert(self._w, _column(keys[order]), ordered, 0, len(keys))
+
+    def evict(self) -> None:
+        """Remove the oldest entry. Raises EmptyWindowError."""
+        self._not_empty("evict")
+        _evict(self._w)
+
+    def evict_at(self, time: Any) -> bool:
+        """Remove the entry at exactly this time; whether there was one. Raises OperationError, TimeError."""
+        self._needs("evict_at")
+        return bool(_evict_at(self._w, self._time.encode(time)))
+
+    def bulk_evict(self, time: Any) -> int:
+        """Remove every entry that is not younger than `time`; how many there were. Raises OperationError, TimeError."""
+        self._needs("bulk_evict")
+        before = len(self)
+        _bulk_evict(self._w, self._time.encode(time))
+        return before - len(self)
+
+    def query(self) -> Any:
+        """The aggregate of the whole window; of an empty one, what the operator's identity stands for."""
+        _aggregate(self._w)
+        return operators.present(self.op, self._w.agg, RESULT)
+
+    def range_query(self, first: Any, last: Any) -> Any:
+        """The aggregate of the entries with first <= time <= last. Raises OperationError, TimeError."""
+        self._needs("range_query")
+        _aggregate_between(self._w, self._time.encode(first), self._time.encode(last))
+        return operators.present(self.op, self._w.agg, RESULT)
+
+    def oldest(self) -> Any:
+        """Time of the oldest entry. Raises EmptyWindowError."""
+        self._not_empty("oldest")
+        return self._time.decode(_oldest(self._w))
+
+    def youngest(self) -> Any:
+        """Time of the youngest entry. Raises EmptyWindowError."""
+        self._not_empty("youngest")
+        return self._time.decode(_youngest(self._w))
+
+    def check(self) -> None:
+        """Raise AssertionError where an invariant of the structure does not hold. O(n) and more, in plain Python."""
+        self.card.check(self._w)
+
+    def _value(self, value: Any) -> Any:
+        try:
+            made = operators.encode(self.op, value)
+        except ValueError as error:
+            raise ValueKindError(str(error)) from None
+        if any(part != part for part in (made if isinstance(made, tuple) else (made,))):
+            raise ValueKindError(f"{self.op.name}: the value is NaN, which has no place in an aggregate")
+        return made
+
+    def _batch(self, times: Any, values: Any) -> tuple[np.ndarray, Any]:
+        """Keys and column (or tuple of columns) of a batch that is good and fits as a whole."""
+        keys = self._time.encode_many(times)
+        if len(values) != len(keys):
+            raise ValueKindError(f"{len(keys)} times and {len(values)} values; there must be as many of each")
+        if len(np.unique(keys)) + len(self) > self.capacity:
+            raise CapacityError(f"{len(self)} entries and {len(keys)} more are too many for capacity {self.capacity}")
+        array = np.asarray(values)
+        if array.ndim != 1 or array.dtype.kind not in "iuf" or (array.dtype.kind != "i" and self.op.takes == "int64"):
+            made = [self._value(value) for value in values]
+            if made and isinstance(made[0], tuple):
+                return keys, tuple(_column(np.asarray(part)) for part in zip(*made, strict=True))
+            return keys, _column(np.asarray(made, self.op.takes))
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            raise ValueKindError(f"values[{int(np.flatnonzero(np.isnan(array))[0])}] is NaN")
+        return keys, _column(array.astype(self.op.takes))
+
+    def _needs(self, operation: str) -> None:
+        if operation not in self.card.operations:
+            raise OperationError(f"{self.card.name} has no {operation}; it has {', '.join(self.card.operations)}")
+
+    def _not_empty(self, operation: str) -> None:
+        if len(self) == 0:
+            raise EmptyWindowError(f"{operation} on an empty {self.card.name}")
+
+    def _in_order(self, key: int, time: Any) -> None:
+        if len(self) and key < _youngest(self._w):
+            raise OrderError(f"time {time} is older than {self.youngest()}, and {self.card.name} takes order only")
+
+    def _full(self) -> CapacityError:
+        return CapacityError(f"{self.card.name} is full: it was made for {self.capacity} entries")
+
+
+def window(
+    name: str,
+    operator: Any = "sum",
+    capacity: int = 1_000_000,
+    *,
+    time: str = "int64",
+    dtype: str | None = None,
+    **parameters: int,
+) -> Window:
+    """An empty sliding window.
+
+    name        of the algorithm, as in `catalogue()`
+    operator    name of an operator, or an operator made by `operators.make` or `operators.from_functions`
+    capacity    the most entries it will hold
+    time        what times are: "int64", "float64" or "datetime64"
+    dtype       what values are, for an operator given by name: "float64" (default) or "int64", exact
+    parameters  of the algorithm, such as min_arity of fiba
+
+    Raises ValueError for unknown names (the nearest are offered), wrong parameters, or an operator whose laws the
+    algorithm needs and does not have; MemoryEstimateError if it would not fit into memory.
+    """
+    if time not in KINDS:
+        raise ValueError(unknown("kind of time", time, KINDS))
+    if isinstance(capacity, bool) or not isinstance(capacity, int | np.integer) or capacity < 1:
+        raise ValueError(f"capacity must be a whole number of at least 1, not {capacity!r}")
+    window_card = card(name)
+    op = operators.make(operator, dtype) if isinstance(operator, str) else operator
+    needed = window_card.bytes(op, int(capacity) + 1, **parameters)
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if needed > there:
+        raise MemoryEstimateError(
+            f"{name} of {op.name} with capacity {capacity:,} needs up to {needed / 2**30:,.1f} GiB; "
+            f"this machine has {there / 2**30:,.1f} GiB"
+        )
+    return Window(window_card, op, int(capacity), time, parameters)
+
+
+__all__ = [
+    "CapacityError",
+    "EmptyWindowError",
+    "MemoryEstimateError",
+    "OperationError",
+    "OrderError",
+    "TimeError",
+    "ValueKindError",
+    "Window",
+    "WindowError",
+    "window",
+]

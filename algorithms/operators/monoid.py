@@ -12,15 +12,19 @@ Laws an operator may declare beyond associativity and identity; tests/laws holds
 directions:
 
     commutative   a + b = b + a
-    invertible    b + x = a has a known solution x, so that the oldest value can be taken off again
+    invertible    undo(b + x, b) = x for all b and x, so that the oldest value can be taken off again
     selective     a + b is a or b
+
+Besides, every operator class has `name`, `laws`, `dtype` (of a partial), `takes` (int64 or float64: what values are) and
+`exact`: False where partials hold rounded numbers, so that laws hold up to rounding; and `make(dtype, ...)`. A NaN is no value for the operators that compare: it would break their
+associativity, so they lift it to the identity.
 """
 
 from typing import Any
 
 import numpy as np
 
-from algorithms.kernel import generic, kernel, load, opaque, partial_dtype, slots, store
+from algorithms.kernel import PLAIN, generic, kernel, load, opaque, partial_dtype, slots, store
 
 COMMUTATIVE, INVERTIBLE, SELECTIVE = "commutative", "invertible", "selective"
 LAWS = (COMMUTATIVE, INVERTIBLE, SELECTIVE)
@@ -43,7 +47,7 @@ def fold(op, dst, k, a, first, last):
 
 @generic
 def undo(op, dst, k, a, i, b, j):
-    """dst[k] = x such that b[j] + x = a[i]: take the oldest part b[j] off a[i]. Invertible operators only."""
+    """dst[k] = x where a[i] = b[j] + x: take the oldest part b[j] off a[i]. Invertible operators only."""
 
 
 @generic
@@ -56,6 +60,16 @@ def unit(op, dst, k):
     """dst[k] = the identity."""
 
 
+@generic
+def present(op, a, i):
+    """What partial a[i] stands for, for people: a number, a str, a list, a set. Plain Python, not for compiled code."""
+
+
+@generic
+def encode(op, value):
+    """The value as `lift` takes it, from one as people write it. Plain Python. Raises ValueError for an unfit one."""
+
+
 @fold.default
 def _(op, dst, k, a, first, last):
     dst[k] = a[first]
@@ -63,9 +77,42 @@ def _(op, dst, k, a, first, last):
         combine(op, dst, k, dst, k, a, j)
 
 
+@encode.default
+def _(op, value):
+    return number(op, value)
+
+
+def number(op: Any, value: Any) -> int | float:
+    """The value, if it is a number that the operator can take without loss; else ValueError."""
+    if isinstance(value, bool | np.bool_):
+        return int(value)
+    if isinstance(value, int | np.integer) and -(2**63) <= value < 2**63:
+        return int(value)
+    if isinstance(value, float | np.floating) and (op.takes == "float64" or float(value).is_integer()):
+        return int(value) if op.takes == "int64" else float(value)
+    wanted = "a whole number of at most 64 bits" if op.takes == "int64" else "a number"
+    raise ValueError(f"{op.name}: a value must be {wanted}, not {value!r}")
+
+
 def partials(op: Any, n: int, name: str = "partials"):
     """Slots for n partial aggregates of an operator."""
     return slots(n, op.dtype, name)
+
+
+def numpy_arithmetic(function):
+    """The function with the arithmetic of compiled code: x / 0 is inf or nan and int64 wraps around, without warnings."""
+
+    def call(op, *arguments):
+        with np.errstate(all="ignore"):
+            return function(op, *map(_as_numpy, arguments))
+
+    return call
+
+
+def _as_numpy(value):
+    if isinstance(value, tuple):
+        return tuple.__new__(type(value), map(_as_numpy, value))
+    return np.int64(value) if isinstance(value, int | np.integer) else np.float64(value)
 
 
 def value_operator(cls):
@@ -74,13 +121,21 @@ def value_operator(cls):
         @value_operator
         class Sum(NamedTuple):
             identity: Any
+            name = "sum"
+            laws = (COMMUTATIVE, INVERTIBLE)
+            exact, takes = whole, own_dtype
+
             def lift(op, value): return value
             def combine(op, a, b): return a + b
             def lower(op, a): return a
+            def undo(op, a, b): return a - b
 
-    A partial is a number or a NamedTuple of numbers; the identity's type is the partial's type.
+    A partial is a number or a NamedTuple of numbers; the identity's type is the partial's type. `undo` is there if and
+    only if the laws say INVERTIBLE.
     """
-    of_lift, of_combine, of_lower = kernel(cls.lift), kernel(cls.combine), kernel(cls.lower)
+    adapt = numpy_arithmetic if PLAIN else kernel
+    of_lift, of_combine, of_lower = adapt(cls.lift), adapt(cls.combine), adapt(cls.lower)
+    read = numpy_arithmetic(cls.lower)
 
     @lift.of(cls)
     def _(op, dst, k, value):
@@ -107,8 +162,12 @@ def value_operator(cls):
     def _(op, dst, k):
         store(dst, k, op.identity)
 
-    if hasattr(cls, "undo"):
-        of_undo = kernel(cls.undo)
+    @present.of(cls)
+    def _(op, a, i):
+        return np.asarray(read(op, load(a, i, op.identity))).item()
+
+    if INVERTIBLE in cls.laws:
+        of_undo = adapt(cls.undo)
 
         @undo.of(cls)
         def _(op, dst, k, a, i, b, j):
@@ -116,6 +175,27 @@ def value_operator(cls):
 
     cls.dtype = property(lambda op: partial_dtype(op.identity))
     return cls
+
+
+def _fields(op) -> tuple:
+    return op.identity if isinstance(op.identity, tuple) else (op.identity,)
+
+
+whole = property(lambda op: all(isinstance(x, int) for x in _fields(op)))
+"""`exact` of an operator whose partials are exact where they are whole numbers."""
+
+own_dtype = property(lambda op: str(np.dtype(type(_fields(op)[-1]))))
+"""`takes` of an operator that keeps values, or sums of them, as the partial or its last field."""
+
+
+def zero(dtype: str) -> int | float:
+    """Nought as a Python number of the dtype: what the compiled code takes the type from."""
+    return np.dtype(dtype).type(0).item()
+
+
+def nothing(dtype: str) -> int | float:
+    """What stands for a value that is not there: NaN, or 0 for whole numbers, which have no NaN."""
+    return np.nan if np.dtype(dtype).kind == "f" else 0
 
 
 def lowest(dtype) -> int | float:

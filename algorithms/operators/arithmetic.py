@@ -1,0 +1,137 @@
+"""Count, sum, mean, geometric mean and standard deviation: rows of Table 1 that add, and can subtract.
+
+Table 1 of Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window Aggregation (PVLDB 8(7), 2015).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, own_dtype, value_operator, whole, zero
+
+
+@value_operator
+class Count(NamedTuple):
+    """Number of values (Table 1: Count). Partial: that number. Whole and exact whatever the values are."""
+
+    identity: int
+
+    name = "count"
+    laws = (COMMUTATIVE, INVERTIBLE)
+    exact, takes = True, "float64"
+
+    @classmethod
+    def make(cls, dtype: str) -> "Count":
+        return cls(0)
+
+    def lift(op, value):
+        return 1
+
+    def combine(op, a, b):
+        return a + b
+
+    def undo(op, a, b):
+        return a - b
+
+    def lower(op, a):
+        return a
+
+
+@value_operator
+class Sum(NamedTuple):
+    """Sum of the values (Table 1: Sum). Partial: the sum. int64 wraps around on overflow, which undo takes back."""
+
+    identity: Any
+
+    name = "sum"
+    laws = (COMMUTATIVE, INVERTIBLE)
+    exact, takes = whole, own_dtype
+
+    @classmethod
+    def make(cls, dtype: str) -> "Sum":
+        return cls(zero(dtype))
+
+    def lift(op, value):
+        return value
+
+    def combine(op, a, b):
+        return a + b
+
+    def undo(op, a, b):
+        return a - b
+
+    def lower(op, a):
+        return a
+
+
+class Total(NamedTuple):
+    """Partial of a mean: number of values and their sum."""
+
+    n: int
+    total: Any
+
+
+@value_operator
+class ArithmeticMean(NamedTuple):
+    """Mean of the values, NaN for none (Table 1: ArithmeticMean). Partial: their number and their sum."""
+
+    identity: Total
+
+    name = "arithmetic_mean"
+    laws = (COMMUTATIVE, INVERTIBLE)
+    exact, takes = whole, own_dtype
+
+    @classmethod
+    def make(cls, dtype: str) -> "ArithmeticMean":
+        return cls(Total(0, zero(dtype)))
+
+    def lift(op, value):
+        return Total(1, value)
+
+    def combine(op, a, b):
+        return Total(a.n + b.n, a.total + b.total)
+
+    def undo(op, a, b):
+        return Total(a.n - b.n, a.total - b.total)
+
+    def lower(op, a):
+        return a.total / a.n if a.n > 0 else np.nan
+
+
+class LogTotal(NamedTuple):
+    """Partial of a geometric mean: the sum of logarithms and the number of values."""
+
+    logs: float
+    n: int
+
+
+@value_operator
+class GeometricMean(NamedTuple):
+    """Geometric mean of positive values, NaN for none (Table 1: GeometricMean).
+
+    Partial: the sum of logarithms and the number, where the table has the product, which overflows after some hundred
+    values. The identity is (0.0, 0). A zero makes the result 0, but undo cannot take it off (inf - inf); a negative
+    value makes it NaN.
+    """
+
+    identity: LogTotal
+
+    name = "geometric_mean"
+    laws = (COMMUTATIVE, INVERTIBLE)
+    exact, takes = False, "float64"
+
+    @classmethod
+    def make(cls, dtype: str) -> "GeometricMean":
+        return cls(LogTotal(0.0, 0))
+
+    def lift(op, value):
+        return LogTotal(np.log(value), 1)
+
+    def combine(op, a, b):
+        return LogTotal(a.logs + b.logs, a.n + b.n)
+
+    def undo(op, a, b):
+        return LogTotal(a.logs - b.logs, a.n - b.n)
+
+    def lower(op, a):
+        return np.exp(a.logs / a.n) if a.n > 0 else np.nan

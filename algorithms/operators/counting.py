@@ -1,0 +1,101 @@
+"""An operator that counts: wraps any other, gives the same results and knows exactly how often it combined.
+
+What the papers prove about their algorithms is a number of combines; counted, it is free of noise and can be asserted.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.kernel import Slots, slots
+from algorithms.operators.monoid import combine, encode, fold, lift, lower, present, undo, unit
+
+COMBINES, UNDOS = 0, 1
+
+
+class Counting(NamedTuple):
+    """Another operator, and the number of its combines and undos so far. A fold of k partials counts k - 1."""
+
+    op: Any
+    count: Slots
+
+    @property
+    def name(self) -> str:
+        return self.op.name
+
+    @property
+    def laws(self) -> tuple[str, ...]:
+        return self.op.laws
+
+    @property
+    def exact(self) -> bool:
+        return self.op.exact
+
+    @property
+    def takes(self) -> str:
+        return self.op.takes
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.op.dtype
+
+    def combines(self) -> int:
+        """Combines since the beginning or the last reset."""
+        return int(self.count[COMBINES])
+
+    def undos(self) -> int:
+        """Undos since the beginning or the last reset."""
+        return int(self.count[UNDOS])
+
+    def reset(self) -> None:
+        """Start again from 0."""
+        self.count[COMBINES] = 0
+        self.count[UNDOS] = 0
+
+
+def counting(op: Any) -> Counting:
+    """The operator, with a count of its combines and undos that starts at 0."""
+    return Counting(op, slots(2, "i8", "counts"))
+
+
+@lift.of(Counting)
+def _(op, dst, k, value):
+    lift(op.op, dst, k, value)
+
+
+@combine.of(Counting)
+def _(op, dst, k, a, i, b, j):
+    op.count[COMBINES] += 1
+    combine(op.op, dst, k, a, i, b, j)
+
+
+@fold.of(Counting)
+def _(op, dst, k, a, first, last):
+    op.count[COMBINES] += last - first - 1
+    fold(op.op, dst, k, a, first, last)
+
+
+@undo.of(Counting)
+def _(op, dst, k, a, i, b, j):
+    op.count[UNDOS] += 1
+    undo(op.op, dst, k, a, i, b, j)
+
+
+@lower.of(Counting)
+def _(op, a, i):
+    return lower(op.op, a, i)
+
+
+@unit.of(Counting)
+def _(op, dst, k):
+    unit(op.op, dst, k)
+
+
+@present.of(Counting)
+def _(op, a, i):
+    return present(op.op, a, i)
+
+
+@encode.of(Counting)
+def _(op, value):
+    return encode(op.op, value)

@@ -1,0 +1,66 @@
+"""The operators by name: every class with a `name` in a module of this package, found by looking."""
+
+import difflib
+import functools
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+VERSIONS = ("float64", "int64")
+"""Dtypes an operator may be made for; the first it has is the default."""
+
+
+@functools.cache
+def classes() -> Mapping[str, type]:
+    """Operator classes by name."""
+    package = __name__.rpartition(".")[0]
+    found = {}
+    for info in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        module = importlib.import_module(f"{package}.{info.name}")
+        for member in vars(module).values():
+            if isinstance(member, type) and member.__module__ == module.__name__:
+                name = vars(member).get("name")
+                if isinstance(name, str):
+                    found[name] = member
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+def names() -> tuple[str, ...]:
+    """Names that `make` knows, in alphabetical order."""
+    return tuple(classes())
+
+
+def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
+    """An operator for values of a dtype, "int64" or "float64" (float64 unless it has no such version).
+
+    Parameters are the operator's own: capacity of collect and concat; bits, hashes and probe of bloom; modulus of
+    affine. Raises ValueError for an unknown name, dtype or parameter and for a value that cannot be.
+    """
+    known = classes()
+    if name not in known:
+        raise ValueError(f"unknown operator {name!r}; {nearest(name, known)}")
+    cls = known[name]
+    versions = tuple(version for version in VERSIONS if version in versions_of(cls))
+    dtype = versions[0] if dtype is None else str(dtype)
+    if dtype not in versions:
+        raise ValueError(f"{name}: no version for dtype {dtype!r}; there is {' and '.join(versions)}")
+    takes = tuple(inspect.signature(cls.make).parameters)[1:]
+    for parameter in parameters:
+        if parameter not in takes:
+            offer = nearest(parameter, takes) if takes else "it has none"
+            raise ValueError(f"{name}: unknown parameter {parameter!r}; {offer}")
+    return cls.make(dtype, **parameters)
+
+
+def versions_of(cls: type) -> tuple[str, ...]:
+    """Dtypes of values that an operator has a version for: one that takes whole numbers only has no other."""
+    return ("int64",) if cls.takes == "int64" else VERSIONS
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The names most like an unknown one, else all."""
+    near = difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.4)
+    return f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"

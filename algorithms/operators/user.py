@@ -1,0 +1,188 @@
+"""A user's own operator, from plain Python functions on numbers: compiled, and as fast as the operators of this package.
+
+Every call makes a class of its own, since compiled code picks implementations by class: two operators never share one,
+even under the same name. The class exists in this process only, so drivers compiled for it must not go to the on-disk
+cache: Numba would keep the class by value in the index of every driver, never find it again in a later process (one more
+dead entry and file a run), and fail where one of the functions cannot be pickled. Hence `cached = False`, which
+`kernel.driver` heeds.
+"""
+
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba.core.errors import NumbaError
+
+from algorithms.kernel import OPTIONS, PLAIN, kernel
+from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, SELECTIVE, numpy_arithmetic, value_operator
+from algorithms.operators.samples import check_laws
+
+SERIAL = itertools.count(1)
+
+EXAMPLES = (1.0, 1, (1.0, 1.0), (1, 1))
+"""Values that `lift` is tried on; it must compile for one of them."""
+
+
+class OperatorError(ValueError):
+    """A function of a user's operator that cannot be compiled, or that gives the wrong type."""
+
+
+def from_functions(
+    lift: Callable[[Any], Any],
+    combine: Callable[[Any, Any], Any],
+    lower: Callable[[Any], Any],
+    identity: Any,
+    *,
+    name: str = "mine",
+    commutative: bool = False,
+    undo: Callable[[Any, Any], Any] | None = None,
+    selective: bool = False,
+    check: Sequence[Any] | None = None,
+) -> Any:
+    """An operator from lift(value), combine(a, b) with a the older, lower(a), and undo(a, b): x where a = b + x.
+
+    A partial is a number or a NamedTuple of numbers, of the same types as `identity`: 0 for whole numbers, 0.0 for
+    floats. `commutative` and `selective` declare laws, `undo` that of a group. With `check`, some values, all laws are
+    tried on their partials, floats up to rounding. Raises OperatorError when a function does not compile or gives
+    another type than the identity's; ValueError with a counterexample when a law does not hold.
+    """
+    if not name.isidentifier():
+        raise ValueError(f"name of an operator must be an identifier, not {name!r}")
+    check_identity(name, identity)
+    functions = {"lift": lift, "combine": combine, "lower": lower} | ({"undo": undo} if undo else {})
+    for role, function in functions.items():
+        if not callable(function):
+            raise OperatorError(f"{name}: {role} must be a function, not {function!r}")
+    takes = "float64" if PLAIN else check_types(name, functions, identity)
+    declared = ((COMMUTATIVE, commutative), (INVERTIBLE, undo is not None), (SELECTIVE, selective))
+    laws = tuple(law for law, holds in declared if holds)
+    if check is not None:
+        check_laws(name, {role: in_numpy(function) for role, function in functions.items()}, identity, laws, check)
+    return operator_class(name, functions, laws, takes, identity)(identity)
+
+
+def operator_class(name: str, functions: dict[str, Callable], laws: tuple[str, ...], takes: str, identity: Any) -> type:
+    """A new class of operator around the functions."""
+    inner = {role: compilable(function) for role, function in functions.items()}
+    of_lift, of_combine, of_lower, of_undo = (inner.get(role) for role in ("lift", "combine", "lower", "undo"))
+    parts = identity if isinstance(identity, tuple) else (identity,)
+
+    class Mine(NamedTuple):
+        identity: Any
+
+    # Numba names machine code after the class: with equal names the second operator would run the first one's code.
+    Mine.__name__ = Mine.__qualname__ = f"{name}_{next(SERIAL)}"
+    Mine.__doc__ = f"The user's operator {name}."
+    Mine.name, Mine.laws, Mine.takes, Mine.cached = name, laws, takes, False
+    Mine.exact = all(isinstance(part, int) for part in parts)
+    Mine.lift = lambda op, value: of_lift(value)
+    Mine.combine = lambda op, a, b: of_combine(a, b)
+    Mine.lower = lambda op, a: of_lower(a)
+    if of_undo:
+        Mine.undo = lambda op, a, b: of_undo(a, b)
+    return value_operator(Mine)
+
+
+def compilable(function: Callable) -> Callable:
+    """The function as compiled code may call it: as it is, unless it is plain Python (max and np.hypot Numba knows)."""
+    return kernel(function) if is_plain(function) else function
+
+
+def is_plain(function: Callable) -> bool:
+    return type(function) is type(is_plain)
+
+
+def in_numpy(function: Callable) -> Callable:
+    """The function with the arithmetic of compiled code."""
+    called = numpy_arithmetic(lambda op, *arguments: function(*arguments))
+    return lambda *arguments: called(None, *arguments)
+
+
+def check_identity(name: str, identity: Any) -> None:
+    """Raise ValueError unless the identity is a number or a NamedTuple of numbers."""
+    parts = identity if isinstance(identity, tuple) and hasattr(identity, "_fields") else (identity,)
+    for part in parts:
+        if type(part) not in (int, float) or (isinstance(part, int) and not -(2**63) <= part < 2**63):
+            raise ValueError(
+                f"{name}: identity must be an int of 64 bits, a float, or a NamedTuple of them, not {identity!r}"
+            )
+
+
+# -------------------------------------------------------------------------------------------------- types, by compiling
+
+
+def check_types(name: str, functions: dict[str, Callable], identity: Any) -> str:
+    """Compile every function by itself and compare what it gives with the identity; the dtype of values lift takes."""
+    takes = lifted_from(name, functions["lift"], identity)
+    for role in ("combine", "undo"):
+        if role in functions:
+            given = compiled_type(name, role, functions[role], identity, identity)
+            if given != numba.typeof(identity):
+                raise OperatorError(
+                    f"{name}: {role} gives {told(given)} where the identity is {told(numba.typeof(identity))}"
+                )
+    given = compiled_type(name, "lower", functions["lower"], identity)
+    if not isinstance(given, numba.types.Number | numba.types.Boolean):
+        raise OperatorError(f"{name}: lower gives {told(given)} where it must give a number")
+    return takes
+
+
+def lifted_from(name: str, lift: Callable, identity: Any) -> str:
+    """The dtype of values that lift makes partials from. Raises what was wrong with the first example if none will do."""
+    wrong = None
+    for example in EXAMPLES:
+        try:
+            given = compiled_type(name, "lift", lift, example)
+            if not fits(given, numba.typeof(identity)):
+                raise OperatorError(
+                    f"{name}: lift gives {told(given)} from {told(numba.typeof(example))}"
+                    f" where the identity is {told(numba.typeof(identity))}"
+                )
+        except OperatorError as error:
+            wrong = wrong or error
+        else:
+            return str(np.dtype(type(np.atleast_1d(example)[0])))
+    raise wrong
+
+
+def compiled_type(name: str, role: str, function: Callable, *examples: Any):
+    """Numba's type of what the function gives. Raises OperatorError with the first line of Numba's reason."""
+    probe = function
+    if not is_plain(function):  # built in, or compiled by the user
+        probe = (lambda a: function(a)) if len(examples) == 1 else (lambda a, b: function(a, b))
+    dispatcher = numba.njit(**OPTIONS)(probe)
+    try:
+        dispatcher.compile(tuple(numba.typeof(example) for example in examples))
+    except NumbaError as error:
+        raise OperatorError(f"{name}: {role} does not compile: {reason(error)}") from None
+    return dispatcher.nopython_signatures[0].return_type
+
+
+def reason(error: Exception) -> str:
+    """The line of a Numba message that says what is wrong."""
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in str(error).splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("Failed in", "During:", "- Resolution"))]
+    return lines[0] if lines else type(error).__name__
+
+
+def fits(given, wanted) -> bool:
+    """Whether a value of one Numba type can be stored as the other without loss: whole as float, not the reverse."""
+    if isinstance(wanted, numba.types.BaseTuple):
+        same = getattr(given, "instance_class", None) is wanted.instance_class
+        return same and all(itertools.starmap(fits, zip(given.types, wanted.types, strict=True)))
+    if isinstance(wanted, numba.types.Float):
+        return isinstance(given, numba.types.Number | numba.types.Boolean) and not isinstance(given, numba.types.Complex)
+    return isinstance(given, numba.types.Integer | numba.types.Boolean)
+
+
+def told(numba_type) -> str:
+    """A Numba type in the user's terms."""
+    if isinstance(numba_type, numba.types.BaseNamedTuple):
+        fields = zip(numba_type.fields, numba_type.types, strict=True)
+        return f"{numba_type.instance_class.__name__}({', '.join(f'{field}: {told(kind)}' for field, kind in fields)})"
+    if isinstance(numba_type, numba.types.BaseTuple):
+        return "a plain tuple"
+    return str(numba_type)

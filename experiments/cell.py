@@ -1,0 +1,65 @@
+"""A cell: one point of an experiment's grid, with everything that decides what is measured there."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+ROUNDS, REPLAY, LATENCY = "rounds", "replay", "latency"
+"""How a cell is measured: rounds of the distance protocol by the clock or by the cycle counter; a trace replayed."""
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no spaces: equal values give equal text."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def digest(value: Any) -> str:
+    """Sixteen hexadecimal digits that stand for a JSON value."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One grid point. JSON columns are canonical text, so that cells can be compared and hashed."""
+
+    paper: str
+    experiment: str
+    algorithm: str
+    parameters: str
+    operator: str
+    workload: str
+    workload_parameters: str
+    window: int
+    """Items; time units of the trace where `drive` is REPLAY."""
+    drive: str = ROUNDS
+    distance: int | None = None
+    batch: int | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the row column `cell`: a hash of all fields."""
+        return digest(asdict(self))
+
+    @property
+    def metric(self) -> str:
+        return "latency" if self.drive == LATENCY else "time"
+
+    @property
+    def label(self) -> str:
+        """What a person calls the cell, in a line of progress or a message."""
+        parameters = ",".join(f"{name}={value}" for name, value in json.loads(self.parameters).items())
+        where = "" if self.distance is None else f" d={self.distance}"
+        return f"{self.algorithm}({parameters}) {self.operator} n={self.window}{where}"
+
+    def algorithm_parameters(self) -> dict[str, int]:
+        return json.loads(self.parameters)
+
+    def workload_settings(self) -> dict[str, Any]:
+        """What workloads.make takes."""
+        return {"name": self.workload, **json.loads(self.workload_parameters)}
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Cell":
+        return cls(**fields)

@@ -1,0 +1,104 @@
+"""Experiments and claims: what papers/*.py register, found by looking."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pandas as pd
+
+from experiments.cell import Cell
+from experiments.settings import Settings, SettingsError, nearest
+
+REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
+NOT_MEASURED = "not measured at this profile"
+
+
+class Judgement(NamedTuple):
+    """A verdict on a claim, what was measured in the terms of the claim, and the reason in one line."""
+
+    verdict: str
+    measured: str
+    reason: str = ""
+
+
+class NotMeasuredError(Exception):
+    """Raised by a judge that lacks the rows it needs; the message says which."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says about a panel, and the function of the rows that checks it."""
+
+    figure: str
+    says: str
+    paper_value: str
+    judge: Callable[[pd.DataFrame], Judgement]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A named experiment: its grid, and the claims that its rows decide."""
+
+    name: str
+    plan: Callable[[Settings], list[Cell]]
+    claims: list[Claim] = field(default_factory=list)
+
+    def claim(self, figure: str, says: str, paper_value: str) -> Callable:
+        """Register a judge of one claim: rows of this experiment, all ok, to a Judgement."""
+
+        def register(judge: Callable[[pd.DataFrame], Judgement]) -> Callable:
+            self.claims.append(Claim(figure, says, paper_value, judge))
+            return judge
+
+        return register
+
+    def verdicts(self, rows: pd.DataFrame) -> Iterator[dict[str, str]]:
+        """The verdict on every claim, as the table of claims takes it."""
+        rows = rows[rows["status"] == "ok"]
+        for claim in self.claims:
+            try:
+                judgement = claim.judge(rows)
+            except NotMeasuredError as error:
+                judgement = Judgement(NOT_MEASURED, "", str(error))
+            yield {
+                "experiment": self.name,
+                "paper": claim.figure,
+                "claim": claim.says,
+                "paper_value": claim.paper_value,
+                "measured": judgement.measured,
+                "verdict": judgement.verdict,
+                "reason": judgement.reason,
+            }
+
+
+_EXPERIMENTS: dict[str, Experiment] = {}
+
+
+def experiment(name: str) -> Callable[[Callable[[Settings], list[Cell]]], Experiment]:
+    """Register a plan, a function from settings to cells, as the experiment of that name."""
+
+    def register(plan: Callable[[Settings], list[Cell]]) -> Experiment:
+        made = Experiment(name, plan)
+        _EXPERIMENTS[name] = made
+        return made
+
+    return register
+
+
+def experiments() -> dict[str, Experiment]:
+    """Every experiment by name."""
+    from experiments import papers
+
+    for module in pkgutil.iter_modules(papers.__path__):
+        importlib.import_module(f"experiments.papers.{module.name}")
+    return dict(sorted(_EXPERIMENTS.items()))
+
+
+def find(name: str) -> Experiment:
+    """The experiment of that name. Raises SettingsError offering the nearest names."""
+    known = experiments()
+    if name not in known:
+        raise SettingsError(nearest("experiment", name, known))
+    return known[name]

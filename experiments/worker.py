@@ -1,0 +1,39 @@
+"""What runs a task where it is sent: one call that never raises, and the loop of the inline executor's process."""
+
+import os
+import pickle
+import signal
+import sys
+from typing import Any
+
+
+def attempt(task: dict[str, Any]) -> dict[str, Any]:
+    """Measure; the answer has `status` and `reason` besides what was measured. What went wrong is an answer, too."""
+    from experiments.measure import DoesNotFitError, measure
+
+    try:
+        return {"status": "ok", "reason": "", **measure(task)}
+    except DoesNotFitError as error:
+        return {"status": "skipped", "reason": str(error)}
+    except Exception as error:  # noqa: BLE001 - whatever a kernel or a workload raises fails this cell, not the run
+        return {"status": "failed", "reason": f"{type(error).__name__}: {str(error).strip().splitlines()[0]}"}
+
+
+def main() -> None:
+    """Read pickled tasks from standard input and write pickled answers to standard output, until the input ends."""
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not damage the answers
+    while True:
+        try:
+            task = pickle.load(requests)
+        except EOFError:
+            return
+        signal.alarm(task["timeout"] + 5)  # ends this process, even in a compiled loop, if nobody else does
+        answer = attempt(task)
+        signal.alarm(0)
+        pickle.dump(answer, answers)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
