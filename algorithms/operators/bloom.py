@@ -33,8 +33,8 @@ class Bloom(NamedTuple):
     @classmethod
     def make(cls, dtype: str, bits: int = 2**14, hashes: int = 4, probe: float = 0) -> "Bloom":
         least = 64 * CHUNK
-        if isinstance(bits, bool) or not isinstance(bits, int) or bits < least or bits & (bits - 1):
-            raise ValueError(f"bloom: bits must be a power of two of at least {least}, not {bits!r}")
+        if isinstance(bits, bool) or not isinstance(bits, int) or not least <= bits <= 2**32 or bits & (bits - 1):
+            raise ValueError(f"bloom: bits must be a power of two from {least} to 2**32, not {bits!r}")
         if isinstance(hashes, bool) or not isinstance(hashes, int) or not 1 <= hashes <= 64:
             raise ValueError(f"bloom: hashes must be a whole number from 1 to 64, not {hashes!r}")
         op = cls(hashes, bits, zero(dtype))
@@ -49,26 +49,26 @@ class Bloom(NamedTuple):
         return np.dtype([("words", "i8", (op.bits // 64,))])
 
 
-LOW = 2**63 - 1
-"""Hashes are kept below 2^63: so masked, int64 in compiled code and Python's own integers agree, and shifts bring in 0."""
+HALF = 2**32 - 1
+"""Hashes have 32 bits, so that no product leaves int64: compiled code may assume that signed numbers never overflow."""
 
 
 @kernel
-def mix(code):
-    """Spread a code over 63 bits, with the constants of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014)."""
-    x = (code + 0x1E3779B97F4A7C15) & LOW
-    x = ((x ^ (x >> 30)) * 0x3F58476D1CE4E5B9) & LOW
-    x = ((x ^ (x >> 27)) * 0x14D049BB133111EB) & LOW
-    return x ^ (x >> 31)
+def mix(x):
+    """Spread 32 bits over 32 bits, one to one (Thomas Mueller's integer hash)."""
+    x = (((x >> 16) ^ x) * 0x45D9F3B) & HALF
+    x = (((x >> 16) ^ x) * 0x45D9F3B) & HALF
+    return (x >> 16) ^ x
 
 
 @kernel
-def code_of(value):
-    """One int64 for equal numbers of either type: the whole part, and the bits of the rest unless that is 0."""
+def hash_of(value):
+    """The hash of a number, the same for equal numbers of either type: of its whole part, and of the rest's bits."""
     size = float(value)
     whole = int(value) if -(2.0**63) <= size < 2.0**63 else 0
-    rest = size - float(whole) + 0.0
-    return (whole if rest == 0.0 else whole ^ mix(int(np.float64(rest).view(np.int64)))) & LOW
+    rest = size - float(whole) + 0.0  # -0.0 + 0.0 is 0.0
+    code = whole ^ int(np.float64(rest).view(np.int64))
+    return mix((code & HALF) ^ mix((code >> 32) & HALF))
 
 
 @lift.of(Bloom)
@@ -76,12 +76,12 @@ def _(op, dst, k, value):
     words = dst[k].words
     for w in range(len(words)):
         words[w] = 0
-    place = mix(code_of(value))
-    step = mix(place) | 1  # odd, so that the places of one value differ
+    place = hash_of(value)
+    step = mix(place ^ HALF) | 1  # odd, so that the places of one value differ
     for _ in range(op.hashes):
         bit = place & (op.bits - 1)
         words[bit >> 6] |= np.int64(1) << (bit & 63)
-        place = (place + step) & LOW
+        place = (place + step) & HALF
 
 
 @combine.of(Bloom)
@@ -126,12 +126,12 @@ def _(op, dst, k):
 @kernel
 def may_hold(op, words, value):
     """1 if every bit of the value is set, else 0."""
-    place = mix(code_of(value))
-    step, held = mix(place) | 1, 1
+    place = hash_of(value)
+    step, held = mix(place ^ HALF) | 1, 1
     for _ in range(op.hashes):
         bit = place & (op.bits - 1)
         held &= words[bit >> 6] >> (bit & 63)
-        place = (place + step) & LOW
+        place = (place + step) & HALF
     return held
 
 

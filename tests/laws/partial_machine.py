@@ -83,7 +83,7 @@ class Machine:
         self.op, self.size = op, size
         self.values = values_for(op) if values is None else values
         self.partials: Slots = operators.partials(op, size)
-        self.out = np.zeros(size, "i8" if op.takes == "int64" and op.name != "arithmetic_mean" else "f8")
+        self.out = np.zeros(size, "f8" if op.takes == "float64" or op.name == "arithmetic_mean" else "i8")
 
     def steps(self, steps: Iterable[Sequence[int]]) -> None:
         """Run steps (code, k, i, j); runs of UNDO go to a driver of their own, which not every operator has."""
@@ -99,8 +99,9 @@ class Machine:
         raw = np.asarray(self.partials)
         names = raw.dtype.names or ()
         if "kept" in names:
+            capacity = PARAMETERS[self.op.name]["capacity"]
             pairs = zip(raw["total"].tolist(), raw["kept"].tolist(), strict=True)
-            return [(total, *(known(x) for x in kept[: min(total, self.op.capacity)])) for total, kept in pairs]
+            return [(total, *(known(x) for x in kept[: min(total, capacity)])) for total, kept in pairs]
         if "words" in names:
             return [tuple(words) for words in raw["words"].tolist()]
         return [tuple(map(known, p)) if isinstance(p, tuple) else known(p) for p in raw.tolist()]
