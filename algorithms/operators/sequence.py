@@ -91,8 +91,9 @@ def _(op, dst, k, value):
 @kernel
 def put(op, dst, k, at, b, j):
     """Copy the values of b[j] into dst[k] from place `at` on, the last first: b[j] may be dst[k]."""
-    count = min(b[j].total, op.capacity - at)
-    for n in range(count - 1, -1, -1):
+    n = min(b[j].total, op.capacity - at)
+    while n > 0:
+        n -= 1
         dst[k].kept[at + n] = b[j].kept[n]
 
 

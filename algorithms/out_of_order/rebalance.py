@@ -52,15 +52,19 @@ def fold_row(w, k, first, end):
 def descend(w, y, time):
     """In the subtree of y: the node of `time`, its position in the row, and whether it is there already."""
     node, key = w.node, w.key
-    while True:
-        step, p, end = node[y].step, first_entry(node, y), node[y].end
+    while node[y].step == 2:
+        p, end = node[y].row + 1, node[y].end
         while p < end and key[p] < time:
-            p += step
+            p += 2
         if p < end and key[p] == time:
             return y, p, True
-        if step == 1:
-            return y, p, False
         y = key[p - 1]
+    p, row = node[y].end, node[y].row  # from the young end: in a leaf a late time is mostly near it
+    while p > row and key[p - 1] > time:
+        p -= 1
+    if p > row and key[p - 1] == time:
+        return y, p - 1, True
+    return y, p, False
 
 
 @kernel
