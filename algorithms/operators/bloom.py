@@ -109,7 +109,8 @@ def _(op, dst, k, a, first, last):
     # 1.5 times slower where partials come from memory; a stretch of words of all partials at once, so that dst is
     # written once, 2 to 4 times: rows of 2,048 bytes share their places in the first-level cache.
     z, top = dst[k].words, last - 1
-    join_four(z, a[first].words, a[min(first + 1, top)].words, a[min(first + 2, top)].words, a[min(first + 3, top)].words)
+    second, third, fourth = min(first + 1, top), min(first + 2, top), min(first + 3, top)
+    join_four(z, a[first].words, a[second].words, a[third].words, a[fourth].words)
     j = first + 4
     while j < last:
         join_four(z, z, a[j].words, a[min(j + 1, top)].words, a[min(j + 2, top)].words)

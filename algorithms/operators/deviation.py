@@ -1,9 +1,9 @@
 """Standard deviation, of a sample and of a population, in a form that keeps its digits.
 
 Table 1 of the Reactive Aggregator paper keeps sums of values and of squares: their difference has no digit left once
-values are large against their spread (1e9 and 1e9 + 1). Here a partial is (n, mean, M2), M2 the sum of squared distances
-from the mean, joined as in Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing Sample
-Variances (1979). It costs a division a combine.
+values are large against their spread (1e9 and 1e9 + 1). Here a partial is (n, mean, M2), M2 the sum of squared
+distances from the mean, joined as in Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing
+Sample Variances (1979). It costs a division a combine.
 """
 
 from typing import NamedTuple

@@ -15,9 +15,10 @@ directions:
     invertible    undo(b + x, b) = x for all b and x, so that the oldest value can be taken off again
     selective     a + b is a or b
 
-Besides, every operator class has `name`, `laws`, `dtype` (of a partial), `takes` (int64 or float64: what values are) and
-`exact`: False where partials hold rounded numbers, so that laws hold up to rounding; and `make(dtype, ...)`. A NaN is no value for the operators that compare: it would break their
-associativity, so they lift it to the identity.
+Besides, an operator has `name`; `dtype`, of a partial; `takes`, int64 or float64: what values are; and `exact`: False
+where partials hold rounded numbers, so that laws hold up to rounding. One that is made by name has `make(dtype, ...)`.
+
+A NaN is no value for operators that compare: they lift it to the identity, since it would break associativity.
 """
 
 from typing import Any
@@ -100,7 +101,7 @@ def partials(op: Any, n: int, name: str = "partials"):
 
 
 def numpy_arithmetic(function):
-    """The function with the arithmetic of compiled code: x / 0 is inf or nan and int64 wraps around, without warnings."""
+    """The function with the arithmetic of compiled code: x / 0 is inf or nan, int64 wraps around, and nothing warns."""
 
     def call(op, *arguments):
         with np.errstate(all="ignore"):

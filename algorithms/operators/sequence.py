@@ -1,8 +1,8 @@
 """Collect and concat: the values of a window themselves, in order, up to a capacity.
 
 Partials have a fixed size, so the free monoid is cut off: the first `capacity` values are kept, and how many there were
-altogether. Cutting off is associative, but it loses what undo would need: Table 2 of the Reactive Aggregator paper calls
-Collect invertible, which holds for its unbounded lists only.
+altogether. Cutting off is associative, but it loses what undo would need: Table 2 of the Reactive Aggregator paper
+calls Collect invertible, which holds for its unbounded lists only.
 """
 
 from typing import Any, NamedTuple
@@ -46,8 +46,8 @@ class Concat(NamedTuple):
     """The string of the first `capacity` characters. Partial: how many there were, and those kept, a byte each.
 
     A value is a character's code (1 to 255, Latin-1), or up to seven of them in one whole number, the first character
-    the lowest byte; `encode` makes it from a str. `lower` gives the length, `present` the string, "…" for what is cut off.
-    combine: O(capacity).
+    the lowest byte; `encode` makes it from a str. `lower` gives the length, `present` the string, with "…" for what is
+    cut off. combine: O(capacity).
     """
 
     capacity: int
@@ -147,6 +147,5 @@ def _(op, value):
             return sum(code << 8 * n for n, code in enumerate(codes))
     elif isinstance(value, int | np.integer) and 1 <= value <= 255:
         return int(value)
-    raise ValueError(
-        f"concat: a value must be a string of 1 to {CHARACTERS} Latin-1 characters or a code from 1 to 255, not {value!r}"
-    )
+    wanted = f"a string of 1 to {CHARACTERS} Latin-1 characters or a code from 1 to 255"
+    raise ValueError(f"concat: a value must be {wanted}, not {value!r}")

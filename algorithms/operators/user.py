@@ -1,9 +1,9 @@
-"""A user's own operator, from plain Python functions on numbers: compiled, and as fast as the operators of this package.
+"""A user's own operator, from plain Python functions on numbers: compiled, and as fast as those of this package.
 
 Every call makes a class of its own, since compiled code picks implementations by class: two operators never share one,
 even under the same name. The class exists in this process only, so drivers compiled for it must not go to the on-disk
-cache: Numba would keep the class by value in the index of every driver, never find it again in a later process (one more
-dead entry and file a run), and fail where one of the functions cannot be pickled. Hence `cached = False`, which
+cache. Numba would keep the class by value in the index of every driver, never find it again in a later process (one
+more dead entry and file a run), and fail where one of the functions cannot be pickled. Hence `cached = False`, which
 `kernel.driver` heeds.
 """
 
@@ -131,7 +131,7 @@ def check_types(name: str, functions: dict[str, Callable], identity: Any) -> str
 
 
 def lifted_from(name: str, lift: Callable, identity: Any) -> str:
-    """The dtype of values that lift makes partials from. Raises what was wrong with the first example if none will do."""
+    """The dtype of values that lift makes partials from; raises what is wrong with the first example if none will do."""
     wrong = None
     for example in EXAMPLES:
         try:
@@ -173,9 +173,8 @@ def fits(given, wanted) -> bool:
     if isinstance(wanted, numba.types.BaseTuple):
         same = getattr(given, "instance_class", None) is wanted.instance_class
         return same and all(itertools.starmap(fits, zip(given.types, wanted.types, strict=True)))
-    if isinstance(wanted, numba.types.Float):
-        return isinstance(given, numba.types.Number | numba.types.Boolean) and not isinstance(given, numba.types.Complex)
-    return isinstance(given, numba.types.Integer | numba.types.Boolean)
+    whole = isinstance(given, numba.types.Integer | numba.types.Boolean)
+    return whole or (isinstance(given, numba.types.Float) and isinstance(wanted, numba.types.Float))
 
 
 def told(numba_type) -> str:

@@ -21,7 +21,7 @@ from algorithms.out_of_order.rebalance import (
     repair_spines,
     search_start,
 )
-from algorithms.out_of_order.tree import LIFTED, NOTHING, ROOT, dismantle, last_entry, prepare, tree_layout
+from algorithms.out_of_order.tree import LIFTED, NOTHING, ROOT, at, dismantle, last_entry, prepare, row_of, tree_layout
 from algorithms.window import (
     ANY_ORDER,
     Card,
@@ -54,7 +54,7 @@ def _(w, time):
 
 @repair.of(BTree)
 def _(w, y):
-    fold_row(w, w.node[y].home, w.node[y].row, w.node[y].end)
+    fold_row(w, at(w.node, y).home, row_of(y), at(w.node, y).end)
 
 
 @repair_spines.of(BTree)
@@ -90,7 +90,7 @@ def share(window):
 
     @oldest.of(window)
     def _(w):
-        return w.key[w.node[w.tree[0].left].row]
+        return w.key[row_of(w.tree[0].left)]
 
     @youngest.of(window)
     def _(w):
@@ -109,7 +109,7 @@ share(BTree)
 @evict.of(BTree)
 def _(w):
     y = w.tree[0].left
-    evict_entry(w, y, w.node[y].row)
+    evict_entry(w, y, row_of(y))
 
 
 @aggregate_between.of(BTree)

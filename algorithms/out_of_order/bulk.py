@@ -21,6 +21,7 @@ from algorithms.out_of_order.tree import (
     LEFT,
     LIFTED,
     adopt,
+    at,
     copy_row,
     entries_of,
     last_entry,
@@ -29,6 +30,8 @@ from algorithms.out_of_order.tree import (
     on_spine,
     plant,
     put_entry,
+    put_on_spine,
+    row_of,
     shrink_root,
 )
 
@@ -36,7 +39,7 @@ from algorithms.out_of_order.tree import (
 @kernel
 def cut_off(w, y):
     """Put the subtree of y on the cut list, to be dismantled when its nodes are needed."""
-    w.node[y].parent = w.tree[0].cut
+    at(w.node, y).parent = w.tree[0].cut
     w.tree[0].cut = y
 
 
@@ -45,18 +48,18 @@ def cut_row(w, y, time):
     """Drop from node y the entries that are not younger than `time`, with the children left of them."""
     header, node = w.tree[0], w.node
     p = after(w, y, time + 1)
-    if node[y].step == 1:
+    if at(node, y).step == 1:
         kept = p
-        header.entries -= p - node[y].row
+        header.entries -= p - row_of(y)
     else:
         kept = p - 1
-        header.entries -= (kept - node[y].row) >> 1
-        for k in range(node[y].row, kept, 2):
+        header.entries -= (kept - row_of(y)) >> 1
+        for k in range(row_of(y), kept, 2):
             cut_off(w, w.key[k])
-    copy_row(w, node[y].row, kept, node[y].end)
-    node[y].end -= kept - node[y].row
-    if node[y].step == 2:
-        adopt(w, y, node[y].row)
+    copy_row(w, row_of(y), kept, at(node, y).end)
+    at(node, y).end -= kept - row_of(y)
+    if at(node, y).step == 2:
+        adopt(w, y, row_of(y))
 
 
 @kernel
@@ -64,12 +67,12 @@ def cut_path(w, y, time):
     """Cut node y and, down to the leaf, the child that `time` falls into: the new left spine, now too thin in places."""
     header, node = w.tree[0], w.node
     cut_row(w, y, time)
-    while node[y].step == 2:
-        y = w.key[node[y].row]
-        node[y].spine |= LEFT & header.root_spine
+    while at(node, y).step == 2:
+        y = w.key[row_of(y)]
+        put_on_spine(w, y, at(node, y).spine | LEFT & header.root_spine)
         cut_row(w, y, time)
     header.left = y
-    while node[header.root].step == 2 and entries_of(node, header.root) == 0:
+    while at(node, header.root).step == 2 and entries_of(node, header.root) == 0:
         shrink_root(w)
 
 
@@ -84,8 +87,8 @@ def thicken(w, y):
     hit = 0
     while True:
         if y != header.root and entries_of(node, y) < header.min_arity - 1:
-            parent = node[y].parent
-            z = key[node[y].home + 2]
+            parent = at(node, y).parent
+            z = key[at(node, y).home + 2]
             hit |= on_spine(node, z)
             mine, theirs = entries_of(node, y), entries_of(node, z)
             if mine + theirs + 1 < 2 * header.min_arity:
@@ -95,9 +98,9 @@ def thicken(w, y):
             else:
                 move_from_right(w, y, z, (theirs - mine) >> 1)
                 repair(w, z)
-        if node[y].step == 1:
+        if at(node, y).step == 1:
             return hit
-        y = key[node[y].row]
+        y = key[row_of(y)]
 
 
 @kernel(inline=False)
@@ -105,15 +108,15 @@ def evict_until(w, time):
     """Remove every entry that is not younger than `time`; amortised O(log m) for m of them."""
     header, node, key = w.tree[0], w.node, w.key
     y = header.left
-    if node[y].row == node[y].end or key[node[y].row] > time:
+    if row_of(y) == at(node, y).end or key[row_of(y)] > time:
         return
     if key[last_entry(node, header.right)] <= time:
         cut_off(w, header.root)
         plant(w)
         return
     while y != header.root and key[last_entry(node, y)] <= time:
-        y = node[y].parent
-    level, root = node[y].level + 1, header.root  # thickening y changes its parent, too
+        y = at(node, y).parent
+    level, root = at(node, y).level + 1, header.root  # thickening y changes its parent, too
     cut_path(w, y, time)
     hit = thicken(w, header.root if y == root else y) | LEFT
     if header.root != root:
@@ -122,10 +125,10 @@ def evict_until(w, time):
     while True:
         x, more = rebalance_for_evict(w, x)
         hit |= more
-        if x == header.root or node[x].level >= level:
+        if x == header.root or at(node, x).level >= level:
             break
         repair(w, x)
-        x = node[x].parent
+        x = at(node, x).parent
     repair_path(w, x, hit)
 
 
@@ -137,8 +140,8 @@ def climb(w, y, time):
     while y != header.root:
         if y == header.right and key[last_entry(node, y)] < time:
             break
-        parent, gap = node[y].parent, node[y].home + 1
-        if gap < node[parent].end and time < key[gap]:
+        parent, gap = at(node, y).parent, at(node, y).home + 1
+        if gap < at(node, parent).end and time < key[gap]:
             break
         repair(w, y)
         y = parent
@@ -159,7 +162,7 @@ def insert_sorted(w, times, values, first, last):
         if i > first:
             y, more = climb(w, y, time)
             hit |= more
-            peak = max(peak, node[y].level)
+            peak = max(peak, at(node, y).level)
         y, p, found = descend(w, y, time)
         hit |= on_spine(node, y)
         if found:
@@ -169,9 +172,9 @@ def insert_sorted(w, times, values, first, last):
             header.entries += 1
             y, more = rebalance_for_insert(w, y)
             hit |= more
-        peak = max(peak, node[y].level)
-    while node[y].level < peak:
+        peak = max(peak, at(node, y).level)
+    while at(node, y).level < peak:
         repair(w, y)
-        y = node[y].parent
+        y = at(node, y).parent
         hit |= on_spine(node, y)
     repair_path(w, y, hit)

@@ -38,10 +38,13 @@ from algorithms.out_of_order.tree import (
     LOCAL,
     RIGHT,
     ROOT,
+    at,
     entries_of,
     first_entry,
     last_entry,
     prepare,
+    row_of,
+    spine_slot,
     take_entry,
     tree_layout,
 )
@@ -59,84 +62,91 @@ class FiBA(NamedTuple):
 share(FiBA)
 
 
-@search_start.of(FiBA)
-def _(w, time):
-    node, key, root = w.node, w.key, w.tree[0].root
-    if node[root].step == 1:
-        return root
-    if time > key[last_entry(node, root)]:
-        y = w.tree[0].right
-        while node[y].parent != root and time < key[first_entry(node, y)]:
-            y = node[y].parent
-        return y
-    if time < key[first_entry(node, root)]:
-        y = w.tree[0].left
-        while node[y].parent != root and time > key[last_entry(node, y)]:
-            y = node[y].parent
-        return y
-    return root
+@kernel
+def climb_right(w, time):
+    """The lowest node of the right spine that begins no later than `time`, or the root's last child."""
+    level, top = 0, at(w.node, w.tree[0].root).level - 1
+    y = w.key[spine_slot(0, RIGHT)]
+    if time < w.key[row_of(y)] and level < top:
+        level = 1
+        while level < top and time < w.key[row_of(w.key[spine_slot(level, RIGHT)]) + 1]:
+            level += 1
+    return w.key[spine_slot(level, RIGHT)]
 
 
 @kernel
-def local(w, y):
-    """Where the fold of y's own row goes: its home if it is an up- or inner aggregate, else the slot of its level."""
-    spine = w.node[y].spine
-    if spine == LEFT or spine == RIGHT:
-        return LOCAL + 2 * w.node[y].level + spine - 1
-    return w.node[y].home
+def climb_left(w, time):
+    """The lowest node of the left spine that ends no earlier than `time`, or the root's first child."""
+    level, top = 0, at(w.node, w.tree[0].root).level - 1
+    while level < top and time > w.key[last_entry(w.node, w.key[spine_slot(level, LEFT)])]:
+        level += 1
+    return w.key[spine_slot(level, LEFT)]
+
+
+@search_start.of(FiBA)
+def _(w, time):
+    node, key, root = w.node, w.key, w.tree[0].root
+    if at(node, root).step == 2:
+        if time > key[last_entry(node, root)]:
+            return climb_right(w, time)
+        if time < key[first_entry(node, root)]:
+            return climb_left(w, time)
+    return root
 
 
 @repair.of(FiBA)
 def _(w, y):
-    node, spine = w.node, w.node[y].spine
+    node, spine = w.node, at(w.node, y).spine
     if spine == 0:
-        fold(w.op, w.agg, node[y].home, w.agg, node[y].row, node[y].end)
+        fold(w.op, w.agg, at(node, y).home, w.agg, row_of(y), at(node, y).end)
     else:
-        ends = node[y].step - 1  # a leaf has no children to leave out
-        fold_row(w, local(w, y), node[y].row + ends * (spine & LEFT), node[y].end - ends * (spine >> 1))
+        ends = at(node, y).step - 1  # a leaf has no children to leave out
+        target = at(node, y).home if spine == BOTH else spine_slot(at(node, y).level, spine)
+        fold_row(w, target, row_of(y) + ends * (spine & LEFT), at(node, y).end - ends * (spine >> 1))
 
 
 @kernel
-def chain(w, y):
-    """The left or right aggregate of a spine node, from its own row and its parent's (which the root does not give)."""
-    node, agg, home, parent = w.node, w.agg, w.node[y].home, w.node[y].parent
-    if parent == w.tree[0].root:
-        agg[home] = agg[local(w, y)]
-    elif node[y].spine == LEFT:
-        combine(w.op, agg, home, agg, local(w, y), agg, node[parent].home)
-    else:
-        combine(w.op, agg, home, agg, node[parent].home, agg, local(w, y))
+def chain(w, level, spine):
+    """The left or right aggregate of a spine's node: its local fold and its parent's, down to the finger."""
+    agg, root_home = w.agg, ROOT
+    above = at(w.node, at(w.node, w.key[spine_slot(level, spine)]).parent).home
+    while level >= 0:
+        own = spine_slot(level, spine)
+        home = at(w.node, w.key[own]).home
+        if above == root_home:
+            agg[home] = agg[own]
+        elif spine == LEFT:
+            combine(w.op, agg, home, agg, own, agg, above)
+        else:
+            combine(w.op, agg, home, agg, above, agg, own)
+        above = home
+        level -= 1
 
 
 @repair_spines.of(FiBA)
 def _(w, y, hit):
-    node, key = w.node, w.key
-    if y != w.tree[0].root:
-        hit = node[y].spine
-        chain(w, y)
-    if hit & LEFT:
-        x = y
-        while node[x].step == 2:
-            x = key[node[x].row]
-            chain(w, x)
-    if hit & RIGHT:
-        x = y
-        while node[x].step == 2:
-            x = key[node[x].end - 1]
-            chain(w, x)
+    level = at(w.node, y).level
+    if y == w.tree[0].root:
+        level -= 1
+    else:
+        hit = at(w.node, y).spine
+    if level >= 0 and hit & LEFT:
+        chain(w, level, LEFT)
+    if level >= 0 and hit & RIGHT:
+        chain(w, level, RIGHT)
 
 
 @insert.of(FiBA)
 def _(w, time, value):
     header, node, agg = w.tree[0], w.node, w.agg
     y = header.right
-    p = node[y].end
-    if 0 < p - node[y].row < 2 * header.min_arity - 1 and time > w.key[p - 1]:  # in order, and there is room
+    p = at(node, y).end
+    if 0 < p - row_of(y) < 2 * header.min_arity - 1 and time > w.key[p - 1]:  # in order, and there is room
         w.key[p] = time
         lift(w.op, agg, p, value)
-        node[y].end = p + 1
+        at(node, y).end = p + 1
         header.entries += 1
-        combine(w.op, agg, node[y].home, agg, node[y].home, agg, p)
+        combine(w.op, agg, at(node, y).home, agg, at(node, y).home, agg, p)
         if y != header.root:
             combine(w.op, agg, LOCAL + 1, agg, LOCAL + 1, agg, p)
     else:
@@ -149,37 +159,32 @@ def _(w):
     header, node = w.tree[0], w.node
     y = header.left
     if entries_of(node, y) >= header.min_arity and y != header.root:
-        take_entry(w, y, node[y].row)
+        take_entry(w, y, row_of(y))
         header.entries -= 1
         repair(w, y)
-        chain(w, y)
+        chain(w, 0, LEFT)
     else:
-        evict_entry(w, y, node[y].row)
+        evict_entry(w, y, row_of(y))
 
 
 @aggregate.of(FiBA)
 def _(w, dst, k):
     header, node, agg = w.tree[0], w.node, w.agg
-    if node[header.root].step == 1:
+    if at(node, header.root).step == 1:
         dst[k] = agg[ROOT]
     else:
-        combine(w.op, dst, k, agg, node[header.left].home, agg, ROOT)
-        combine(w.op, dst, k, dst, k, agg, node[header.right].home)
+        combine(w.op, dst, k, agg, at(node, header.left).home, agg, ROOT)
+        combine(w.op, dst, k, dst, k, agg, at(node, header.right).home)
 
 
 @aggregate_between.of(FiBA)
 def _(w, first, last, dst, k):
     """O(log d_first + log d_last + log of the number between): climb from a finger if the range is on one side."""
-    node, key, root = w.node, w.key, w.tree[0].root
-    y = root
-    if node[root].step == 2 and first > key[last_entry(node, root)]:
-        y = w.tree[0].right
-        while node[y].parent != root and first < key[first_entry(node, y)]:
-            y = node[y].parent
-    elif node[root].step == 2 and last < key[first_entry(node, root)]:
-        y = w.tree[0].left
-        while node[y].parent != root and last > key[last_entry(node, y)]:
-            y = node[y].parent
+    node, key, y = w.node, w.key, w.tree[0].root
+    if at(node, y).step == 2 and first > key[last_entry(node, y)]:
+        y = climb_right(w, first)
+    elif at(node, y).step == 2 and last < key[first_entry(node, y)]:
+        y = climb_left(w, last)
     aggregate_range(w, y, first, last, dst, k)
 
 

@@ -7,16 +7,16 @@ these nodes, so it is on no spine and its up-aggregate can be taken whole. That 
 
 from algorithms.kernel import kernel
 from algorithms.operators.monoid import combine, fold, unit
-from algorithms.out_of_order.tree import PART, first_entry, last_entry
+from algorithms.out_of_order.tree import PART, at, first_entry, last_entry, row_of
 
 
 @kernel
 def after(w, y, time):
     """Position of the first entry of node y that is not older than `time`; one step past the last if there is none."""
     node, key = w.node, w.key
-    p, end = first_entry(node, y), node[y].end
+    p, end = first_entry(node, y), at(node, y).end
     while p < end and key[p] < time:
-        p += node[y].step
+        p += at(node, y).step
     return p
 
 
@@ -24,9 +24,9 @@ def after(w, y, time):
 def before(w, y, time):
     """Position of the last entry of node y that is not younger than `time`; one step before the first if none."""
     node, key = w.node, w.key
-    p, row = last_entry(node, y), node[y].row
+    p, row = last_entry(node, y), row_of(y)
     while p >= row and key[p] > time:
-        p -= node[y].step
+        p -= at(node, y).step
     return p
 
 
@@ -35,10 +35,10 @@ def aggregate_range(w, y, first, last, dst, k):
     """dst[k] = the aggregate of all entries in first .. last; y is a node whose subtree holds them all."""
     node, key, op, agg = w.node, w.key, w.op, w.agg
     while True:
-        p, end = after(w, y, first), node[y].end
+        p, end = after(w, y, first), at(node, y).end
         if p < end and key[p] <= last:
             break
-        if node[y].step == 1:
+        if at(node, y).step == 1:
             unit(op, dst, k)
             return
         y = key[p - 1]
@@ -53,9 +53,9 @@ def add_left_chain(w, y, p, first, dst, k):
     """dst[k] = (entries from `first` on, left of position p of node y) + dst[k], one piece a level."""
     node, key, op, agg = w.node, w.key, w.op, w.agg
     exact = key[p] == first
-    while node[y].step == 2 and not exact:
+    while at(node, y).step == 2 and not exact:
         y = key[p - 1]
-        p, end = after(w, y, first), node[y].end
+        p, end = after(w, y, first), at(node, y).end
         if p < end:
             fold(op, agg, PART, agg, p, end)
             combine(op, dst, k, agg, PART, dst, k)
@@ -67,9 +67,9 @@ def add_right_chain(w, y, q, last, dst, k):
     """dst[k] = dst[k] + (entries up to `last`, right of position q of node y), one piece a level."""
     node, key, op, agg = w.node, w.key, w.op, w.agg
     exact = key[q] == last
-    while node[y].step == 2 and not exact:
+    while at(node, y).step == 2 and not exact:
         y = key[q + 1]
-        q, row = before(w, y, last), node[y].row
+        q, row = before(w, y, last), row_of(y)
         if q >= row:
             fold(op, agg, PART, agg, row, q + 1)
             combine(op, dst, k, dst, k, agg, PART)

@@ -9,6 +9,7 @@ from algorithms.kernel import generic, kernel
 from algorithms.operators.monoid import combine, fold, unit
 from algorithms.out_of_order.tree import (
     BOTH,
+    at,
     entries_of,
     first_entry,
     grow_root,
@@ -18,6 +19,7 @@ from algorithms.out_of_order.tree import (
     move_from_right,
     on_spine,
     put_entry,
+    row_of,
     shrink_root,
     split,
     take_entry,
@@ -52,14 +54,14 @@ def fold_row(w, k, first, end):
 def descend(w, y, time):
     """In the subtree of y: the node of `time`, its position in the row, and whether it is there already."""
     node, key = w.node, w.key
-    while node[y].step == 2:
-        p, end = node[y].row + 1, node[y].end
+    while at(node, y).step == 2:
+        p, end = row_of(y) + 1, at(node, y).end
         while p < end and key[p] < time:
             p += 2
         if p < end and key[p] == time:
             return y, p, True
         y = key[p - 1]
-    p, row = node[y].end, node[y].row  # from the young end: in a leaf a late time is mostly near it
+    p, row = at(node, y).end, row_of(y)  # from the young end: in a leaf a late time is mostly near it
     while p > row and key[p - 1] > time:
         p -= 1
     if p > row and key[p - 1] == time:
@@ -77,8 +79,8 @@ def repair_path(w, y, hit):
     """Repair from y on: up while nodes hold up-aggregates, then down each spine that was hit (repairAggs)."""
     node = w.node
     repair(w, y)
-    while node[y].spine == 0 and y != w.tree[0].root:
-        y = node[y].parent
+    while at(node, y).spine == 0 and y != w.tree[0].root:
+        y = at(node, y).parent
         repair(w, y)
     repair_spines(w, y, hit)
 
@@ -96,7 +98,7 @@ def rebalance_for_insert(w, y):
         z = split(w, y)
         repair(w, y)
         repair(w, z)
-        y = node[y].parent
+        y = at(node, y).parent
         hit |= on_spine(node, y)
     return y, hit
 
@@ -111,8 +113,8 @@ def rebalance_for_evict(w, y):
     header, node, key = w.tree[0], w.node, w.key
     hit = on_spine(node, y)
     while y != header.root and entries_of(node, y) < header.min_arity - 1:
-        parent, home = node[y].parent, node[y].home
-        if home + 1 < node[parent].end:
+        parent, home = at(node, y).parent, at(node, y).home
+        if home + 1 < at(node, parent).end:
             left, right = y, key[home + 2]
         else:
             left, right = key[home - 2], y
@@ -157,7 +159,7 @@ def insert_lifted(w, time, source):
 def evict_entry(w, y, p):
     """Remove the entry at position p of node y."""
     w.tree[0].entries -= 1
-    if w.node[y].step == 1:
+    if at(w.node, y).step == 1:
         take_entry(w, y, p)
         top, hit = rebalance_for_evict(w, y)
     else:
@@ -171,13 +173,13 @@ def evict_inner(w, y, p):
     node, key = w.node, w.key
     leaf = key[p + 1]
     if entries_of(node, leaf) >= w.tree[0].min_arity:
-        while node[leaf].step == 2:
-            leaf = key[node[leaf].row]
+        while at(node, leaf).step == 2:
+            leaf = key[row_of(leaf)]
         substitute = first_entry(node, leaf)
     else:
         leaf = key[p - 1]
-        while node[leaf].step == 2:
-            leaf = key[node[leaf].end - 1]
+        while at(node, leaf).step == 2:
+            leaf = key[at(node, leaf).end - 1]
         substitute = last_entry(node, leaf)
     key[p] = key[substitute]
     w.agg[p] = w.agg[substitute]
@@ -185,12 +187,12 @@ def evict_inner(w, y, p):
     top, hit = rebalance_for_evict(w, leaf)
     x = top
     while x != y and x != w.tree[0].root:
-        x = node[x].parent
+        x = at(node, x).parent
     if x != y:  # rebalancing went past y and repaired it on its way
         return top, hit
     while top != y:
         repair(w, top)
-        top = node[top].parent
+        top = at(node, top).parent
         hit |= on_spine(node, top)
     return top, hit
 
