@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.kernel import generic, slots
-from algorithms.operators.monoid import lower
+from algorithms.operators.monoid import INVERTIBLE, SELECTIVE, lower
 
 RESULT = 0
 """The slot of `agg` that queries write their partial aggregate to."""
@@ -109,6 +109,10 @@ OPERATIONS = {
 """Operations a card may list. Every window has the first three."""
 
 SEMIGROUP, MONOID, GROUP = "semigroup", "monoid", "group"
+SELECTIVE_OR_GROUP = "selective monoid, or group"
+
+ONE_OF = {SEMIGROUP: (), MONOID: (), GROUP: (INVERTIBLE,), SELECTIVE_OR_GROUP: (SELECTIVE, INVERTIBLE)}
+"""What an operator must declare for a window that needs the law: one of these, besides being a monoid."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,8 @@ class Card:
     """Cost of each operation, in combines unless said."""
     space: str
     """Partial aggregates kept for n entries."""
-    window: type
+    window: Callable[..., Any]
+    """The NamedTuple class, or a function of the same arguments that picks one by the operator."""
     layout: Callable[..., dict[str, tuple[int, Any]]]
     """(operator, capacity, **parameters) -> for each Slots field: (number of slots, dtype)."""
     prepare: Callable[..., None]
@@ -146,9 +151,10 @@ class Card:
 
     def refusal(self, op: Any) -> str:
         """Why this window cannot work with the operator; empty if it can."""
-        if self.law == GROUP and "invertible" not in op.laws:
-            return f"{self.name} takes values off again, and {op.name} has no inverse"
-        return ""
+        wanted = ONE_OF[self.law]
+        if not wanted or set(wanted) & set(op.laws):
+            return ""
+        return f"{self.name} needs an operator that is {' or '.join(wanted)}, and {op.name} is not"
 
     def complete(self, parameters: Mapping[str, int]) -> dict[str, int]:
         """All parameters, defaults filled in. Raises ValueError for an unknown name or a value out of range."""

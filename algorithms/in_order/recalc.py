@@ -30,7 +30,7 @@ from algorithms.window import (
 LIFTED, RING = RESULT + 1, RESULT + 2
 """agg[LIFTED] is a value on its way in; the ring of entries begins at agg[RING]."""
 
-ENDS = np.dtype([("first", "i8"), ("size", "i8"), ("mask", "i8")])
+ENDS = np.dtype([("first", "i8"), ("entries", "i8"), ("mask", "i8")])
 
 
 class Recalc(NamedTuple):
@@ -58,7 +58,7 @@ def place(w, i):
 @kernel
 def rank(w, time):
     """How many entries are older than `time`: looked for from the young end, where it usually is."""
-    i = w.ends[0].size
+    i = w.ends[0].entries
     while i > 0 and w.time[place(w, i - 1)] >= time:
         i -= 1
     return i
@@ -75,37 +75,37 @@ def _(w, time, value):
     ends, i = w.ends[0], rank(w, time)
     lift(w.op, w.agg, LIFTED, value)
     p = place(w, i)
-    if i < ends.size and w.time[p] == time:
+    if i < ends.entries and w.time[p] == time:
         combine(w.op, w.agg, RING + p, w.agg, RING + p, w.agg, LIFTED)
     else:
-        for j in range(ends.size, i, -1):
+        for j in range(ends.entries, i, -1):
             move(w, place(w, j), place(w, j - 1))
         w.time[p] = time
         w.agg[RING + p] = w.agg[LIFTED]
-        ends.size += 1
+        ends.entries += 1
 
 
 @evict.of(Recalc)
 def _(w):
     w.ends[0].first += 1
-    w.ends[0].size -= 1
+    w.ends[0].entries -= 1
 
 
 @evict_at.of(Recalc)
 def _(w, time):
     ends, i = w.ends[0], rank(w, time)
-    found = i < ends.size and w.time[place(w, i)] == time
+    found = i < ends.entries and w.time[place(w, i)] == time
     if found:
-        for j in range(i, ends.size - 1):
+        for j in range(i, ends.entries - 1):
             move(w, place(w, j), place(w, j + 1))
-        ends.size -= 1
+        ends.entries -= 1
     return found
 
 
 @bulk_evict.of(Recalc)
 def _(w, time):
     ends = w.ends[0]
-    while ends.size > 0 and w.time[place(w, 0)] <= time:
+    while ends.entries > 0 and w.time[place(w, 0)] <= time:
         evict(w)
 
 
@@ -129,20 +129,20 @@ def fold_ranks(w, first, last, dst, k):
 
 @aggregate.of(Recalc)
 def _(w, dst, k):
-    fold_ranks(w, 0, w.ends[0].size, dst, k)
+    fold_ranks(w, 0, w.ends[0].entries, dst, k)
 
 
 @aggregate_between.of(Recalc)
 def _(w, first, last, dst, k):
     start, end = rank(w, first), rank(w, last)
-    if end < w.ends[0].size and w.time[place(w, end)] == last:
+    if end < w.ends[0].entries and w.time[place(w, end)] == last:
         end += 1
     fold_ranks(w, start, end, dst, k)
 
 
 @size.of(Recalc)
 def _(w):
-    return w.ends[0].size
+    return w.ends[0].entries
 
 
 @oldest.of(Recalc)
@@ -152,14 +152,14 @@ def _(w):
 
 @youngest.of(Recalc)
 def _(w):
-    return w.time[place(w, w.ends[0].size - 1)]
+    return w.time[place(w, w.ends[0].entries - 1)]
 
 
 def check(w) -> None:
     """Entries fit in the ring and their times ascend strictly."""
     ends = w.ends[0]
-    assert 0 <= ends.size <= ends.mask and ends.first >= 0
-    times = [int(w.time[place(w, i)]) for i in range(ends.size)]
+    assert 0 <= ends.entries <= ends.mask and ends.first >= 0
+    times = [int(w.time[place(w, i)]) for i in range(ends.entries)]
     assert times == sorted(set(times)), "times are not in strictly ascending order"
 
 

@@ -13,39 +13,24 @@ into suffixes, oldest last, which costs n - 1 combines once for n elements.
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from algorithms.in_order.ring import FIXED, check_ring, pointers, ring_layout, share
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift, unit
-from algorithms.window import (
-    IN_ORDER,
-    RESULT,
-    Card,
-    aggregate,
-    evict,
-    insert,
-    oldest,
-    size,
-    youngest,
-)
+from algorithms.window import IN_ORDER, Card, aggregate, evict, insert
 
-BACK, RING = RESULT + 1, RESULT + 2
+BACK, RING = FIXED, FIXED + 1
 """agg[BACK] is the aggregate of the back stack; the ring of partials begins at agg[RING]."""
 
-ENDS = np.dtype([("front", "i8"), ("back", "i8"), ("end", "i8"), ("mask", "i8")])
-"""Elements front .. back - 1 are the front stack, back .. end - 1 the back stack; they lie at their number & mask."""
+ENDS = pointers("front", "back", "end")
+"""Elements front .. back - 1 are the front stack, back .. end - 1 the back stack."""
 
 
+@share
 class TwoStacksLite(NamedTuple):
     op: Any
     ends: Slots
     time: Slots
     agg: Slots
-
-
-def layout(op, capacity: int) -> dict:
-    ring = 1 << max(capacity - 1, 0).bit_length()
-    return {"ends": (1, ENDS), "time": (ring, np.dtype("i8")), "agg": (RING + ring, op.dtype)}
 
 
 def prepare(w, capacity: int) -> None:
@@ -94,29 +79,6 @@ def _(w, dst, k):
         combine(w.op, dst, k, w.agg, RING + (ends.front & ends.mask), w.agg, BACK)
 
 
-@size.of(TwoStacksLite)
-def _(w):
-    return w.ends[0].end - w.ends[0].front
-
-
-@oldest.of(TwoStacksLite)
-def _(w):
-    return w.time[w.ends[0].front & w.ends[0].mask]
-
-
-@youngest.of(TwoStacksLite)
-def _(w):
-    return w.time[(w.ends[0].end - 1) & w.ends[0].mask]
-
-
-def check(w) -> None:
-    """The stacks are in order and fit; times do not descend. (What the partials stand for, queries show.)"""
-    ends = w.ends[0]
-    assert 0 <= ends.front <= ends.back <= ends.end <= ends.front + ends.mask + 1
-    times = [int(w.time[i & int(ends.mask)]) for i in range(ends.front, ends.end)]
-    assert times == sorted(times), "times descend"
-
-
 CARD = Card(
     name="two_stacks_lite",
     title="Two-stacks lite",
@@ -126,7 +88,7 @@ CARD = Card(
     time={"insert": "1", "evict": "amortised 1, worst n - 1", "query": "1"},
     space="n + 1",
     window=TwoStacksLite,
-    layout=layout,
+    layout=ring_layout(ENDS, RING, 1),
     prepare=prepare,
-    check=check,
+    check=lambda w: check_ring(w, "front", "back", "end"),
 )

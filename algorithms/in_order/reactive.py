@@ -1,0 +1,216 @@
+"""The Reactive Aggregator: FlatFAT that grows, shrinks, and lets any entry go, not only the oldest.
+
+Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window Aggregation (PVLDB 8(7), 2015), section 5. An entry
+evicted out of order leaves a hole (the identity in its leaf). When the ring is full it is doubled if more than three
+quarters are in use, else compacted; when less than a quarter is in use it is halved. Each costs O(n) after O(n) changes.
+Memory is reserved for the largest window beforehand; growing and shrinking move the bounds of the tree within it.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.in_order.flat_fat import (
+    TREE,
+    aggregate_ring,
+    fill_with_unit,
+    join,
+    leaf,
+    tree_layout,
+)
+from algorithms.in_order.flat_fat import check as check_tree
+from algorithms.in_order.ring import share
+from algorithms.kernel import Slots, kernel, row
+from algorithms.operators.monoid import lift, unit
+from algorithms.window import (
+    IN_ORDER,
+    Card,
+    aggregate,
+    bulk_evict,
+    bulk_insert,
+    evict,
+    evict_at,
+    insert,
+    oldest,
+    size,
+)
+
+LEAST = 8
+"""The ring is not shrunk below this."""
+
+
+@share
+class Reactive(NamedTuple):
+    op: Any
+    ends: Slots
+    stretch: Slots
+    time: Slots
+    agg: Slots
+    state: Slots
+    hole: Slots
+    """1 where an element was evicted out of order."""
+    spare: Slots
+    """Room for the entries while the ring is laid out anew."""
+    spare_time: Slots
+
+
+def layout(op, capacity: int) -> dict:
+    ring = max(LEAST, 1 << (capacity + capacity // 3).bit_length())
+    return {
+        **tree_layout(op, ring),
+        "state": (1, np.dtype([("live", "i8"), ("resizes", "i8")])),
+        "hole": (ring, np.dtype("i1")),
+        "spare": (ring, op.dtype),
+        "spare_time": (ring, np.dtype("i8")),
+    }
+
+
+def prepare(w, capacity: int) -> None:
+    w.ends[0].mask = LEAST - 1
+    fill_with_unit(w)
+
+
+@size.of(Reactive)
+def _(w):
+    return w.state[0].live
+
+
+@kernel(inline=False)
+def lay_out(w, ring):
+    """Move the live entries to the front of a ring of the given size and build the tree anew: ring - 1 combines."""
+    ends, live = w.ends[0], 0
+    for i in range(ends.front, ends.end):
+        p = i & ends.mask
+        if w.hole[p] == 0:
+            w.spare[live] = w.agg[leaf(ends, i)]
+            w.spare_time[live] = w.time[p]
+            live += 1
+    ends.mask = ring - 1
+    for p in range(ring):
+        w.hole[p] = 0
+        if p < live:
+            w.agg[TREE + ring + p] = w.spare[p]
+            w.time[p] = w.spare_time[p]
+        else:
+            unit(w.op, w.agg, TREE + ring + p)
+    for i in range(ring - 1, 0, -1):
+        join(w, i)
+    ends.front, ends.end = 0, live
+    ends.clean_front, ends.clean_end = 0, live
+    w.state[0].resizes += 1
+
+
+@kernel
+def make_room(w):
+    ends = w.ends[0]
+    ring = ends.mask + 1
+    if ends.end - ends.front == ring:
+        lay_out(w, 2 * ring if 4 * w.state[0].live > 3 * ring else ring)
+
+
+@kernel
+def let_go(w, i):
+    """Empty the leaf of element i; skip the holes that are the oldest then; shrink the ring if it got too large."""
+    ends, state = w.ends[0], w.state[0]
+    unit(w.op, w.agg, leaf(ends, i))
+    w.hole[i & ends.mask] = 1
+    state.live -= 1
+    while ends.front < ends.end and w.hole[ends.front & ends.mask] == 1:
+        w.hole[ends.front & ends.mask] = 0
+        ends.front += 1
+    if ends.mask >= LEAST and 4 * state.live < ends.mask + 1:
+        lay_out(w, (ends.mask + 1) >> 1)
+
+
+@insert.of(Reactive)
+def _(w, time, value):
+    make_room(w)
+    ends = w.ends[0]
+    w.time[ends.end & ends.mask] = time
+    lift(w.op, w.agg, leaf(ends, ends.end), value)
+    ends.end += 1
+    w.state[0].live += 1
+
+
+@evict.of(Reactive)
+def _(w):
+    let_go(w, w.ends[0].front)
+
+
+@kernel
+def find(w, time):
+    """The first element that is not older than `time`, by bisection: holes keep their times."""
+    ends = w.ends[0]
+    low, high = ends.front, ends.end
+    while low < high:
+        middle = (low + high) >> 1
+        if w.time[middle & ends.mask] < time:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@evict_at.of(Reactive)
+def _(w, time):
+    ends, i = w.ends[0], find(w, time)
+    while i < ends.end and w.time[i & ends.mask] == time and w.hole[i & ends.mask] == 1:
+        i += 1
+    found = i < ends.end and w.time[i & ends.mask] == time
+    if found:
+        j = (ends.mask + 1 + (i & ends.mask)) >> 1
+        fresh = ends.clean_front <= i < ends.clean_end
+        let_go(w, i)
+        while fresh and j >= 1 and w.ends[0].mask == ends.mask:
+            join(w, j)
+            j >>= 1
+    return found
+
+
+@bulk_insert.of(Reactive)
+def _(w, times, values, first, last):
+    for i in range(first, last):
+        insert(w, times[i], row(values, i))
+
+
+@bulk_evict.of(Reactive)
+def _(w, time):
+    while size(w) > 0 and oldest(w) <= time:
+        evict(w)
+
+
+@aggregate.of(Reactive)
+def _(w, dst, k):
+    aggregate_ring(w, dst, k)
+
+
+def check(w) -> None:
+    """FlatFAT's invariants, and the number of live entries; the ring is neither too full nor too empty."""
+    check_tree(w)
+    ends, state = w.ends[0], w.state[0]
+    holes = [int(w.hole[i & int(ends.mask)]) for i in range(ends.front, ends.end)]
+    assert state.live == len(holes) - sum(holes), f"{state.live} live entries counted"
+    assert not holes or holes[0] == 0, "the oldest element is a hole"
+    assert ends.mask < LEAST or 4 * state.live >= ends.mask + 1, "less than a quarter of the ring is in use"
+
+
+CARD = Card(
+    name="reactive",
+    title="Reactive Aggregator",
+    paper="Tangwongsan, Hirzel, Schneider, Wu 2015",
+    order=IN_ORDER,
+    operations=("insert", "evict", "query", "evict_at", "bulk_insert", "bulk_evict"),
+    time={
+        "insert": "amortised O(1)",
+        "evict": "amortised O(1)",
+        "query": "m (1 + ceil(log2(n/m))) for m changes, and 2 log2 n if the ring wraps",
+        "evict_at": "log2 n, amortised O(1) more",
+        "bulk_insert": "amortised O(m)",
+        "bulk_evict": "amortised O(m)",
+    },
+    space="up to 4 n, and as much room to resize",
+    window=Reactive,
+    layout=layout,
+    prepare=prepare,
+    check=check,
+)
