@@ -1,10 +1,10 @@
 """Sliding-window aggregation: windows, operators, and the catalogue of both.
 
-    from algorithms import catalogue, operators, window
+from algorithms import catalogue, operators, window
 
-    w = window("fiba", operator="max", capacity=1_000_000, min_arity=4)
-    w.insert(3, 2.5)
-    w.query()
+w = window("fiba", operator="max", capacity=1_000_000, min_arity=4)
+w.insert(3, 2.5)
+w.query()
 """
 
 from algorithms import operators

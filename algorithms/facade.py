@@ -158,7 +158,9 @@ class Window:
         if self.card.order == IN_ORDER and len(keys):
             falls = np.flatnonzero(keys[1:] < keys[:-1])
             if len(falls):
-                raise OrderError(f"times[{falls[0] + 1}] is older than the one before; {self.card.name} takes order only")
+                raise OrderError(
+                    f"times[{falls[0] + 1}] is older than the one before; {self.card.name} takes order only"
+                )
             self._in_order(int(keys[0]), self._time.decode(int(keys[0])))
         _insert_many(self._w, _column(keys), column, 0, len(keys))
 

@@ -32,6 +32,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.caching import FunctionCache
 from numba.extending import (
     NativeValue,
     intrinsic,
@@ -137,11 +138,18 @@ class SlotsType(types.Type):
         super().__init__(name=f"Slots({kind}{', ' + name if CHECKED else ''})")
 
 
+@functools.cache
+def _slots_type(dtype: np.dtype, name: str) -> SlotsType:
+    if dtype.names:  # not np.record, but its layout; np.dtype(dtype.fields) would lose padding at the end
+        kinds, offsets = zip(*(dtype.fields[field][:2] for field in dtype.names), strict=True)
+        layout = {"names": dtype.names, "formats": kinds, "offsets": offsets, "itemsize": dtype.itemsize}
+        dtype = np.dtype(layout)
+    return SlotsType(numba.from_dtype(dtype), name)
+
+
 @typeof_impl.register(Slots)
 def _(value, context):
-    dtype = value.dtype
-    element = numba.from_dtype(np.dtype(dtype.fields) if dtype.names else dtype)
-    return SlotsType(element, value.name)
+    return _slots_type(value.dtype, value.name if CHECKED else "")
 
 
 @register_model(SlotsType)
@@ -272,7 +280,9 @@ def _fields_of(typing, record, like):
         source, made = signature.args[0], signature.return_type
         values = []
         for name, field_type in zip(made.fields, made.types, strict=True):
-            pointer = cgutils.get_record_member(builder, args[0], source.offset(name), context.get_data_type(field_type))
+            pointer = cgutils.get_record_member(
+                builder, args[0], source.offset(name), context.get_data_type(field_type)
+            )
             values.append(context.unpack_value(builder, field_type, pointer))
         return context.make_tuple(builder, made, values)
 
@@ -383,7 +393,30 @@ def driver(function):
 
     A call costs about five microseconds to unbox the window; the loop inside runs at machine speed.
     """
-    return numba.njit(cache=True, **OPTIONS)(function)
+    made = numba.njit(cache=True, **OPTIONS)(function)
+    if not PLAIN:
+        made._cache = _Cache(function)
+    return made
+
+
+class _Cache(FunctionCache):
+    """The on-disk cache, but not for a class made at run time (`cached = False`): no later process would find it."""
+
+    def load_overload(self, sig, target_context):
+        return super().load_overload(sig, target_context) if _lasting(sig) else None
+
+    def save_overload(self, sig, data):
+        if _lasting(sig):
+            super().save_overload(sig, data)
+
+
+def _lasting(kinds) -> bool:
+    """Whether no class in a signature, or nested in its tuples, says `cached = False`."""
+    return all(
+        getattr(getattr(kind, "instance_class", None), "cached", True)
+        and _lasting(kind if isinstance(kind, types.BaseTuple) else ())
+        for kind in kinds
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ cycle counter

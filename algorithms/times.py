@@ -29,7 +29,9 @@ def _whole(time: Any) -> int:
         if LEAST <= time <= MOST:
             return int(time)
         raise TimeError(f"time {time!r} does not fit in 64 bits")
-    raise TimeError(f'time {time!r} is not a whole number (windows made with time="float64" or "datetime64" take others)')
+    raise TimeError(
+        f'time {time!r} is not a whole number (windows made with time="float64" or "datetime64" take others)'
+    )
 
 
 def _ordered_bits(times: np.ndarray) -> np.ndarray:

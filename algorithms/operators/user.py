@@ -131,7 +131,7 @@ def check_types(name: str, functions: dict[str, Callable], identity: Any) -> str
 
 
 def lifted_from(name: str, lift: Callable, identity: Any) -> str:
-    """The dtype of values that lift makes partials from; raises what is wrong with the first example if none will do."""
+    """The dtype of values that lift makes partials from; raises what is wrong with the first example if none does."""
     wrong = None
     for example in EXAMPLES:
         try:

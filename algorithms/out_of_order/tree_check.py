@@ -105,10 +105,10 @@ class _Walk:
         if node.spine in (LEFT, RIGHT):
             local = spine_slot(int(node.level), int(node.spine))
             assert w.key[local] == y, f"node {y} is not found by its level on spine {node.spine}"
-            assert same(w.agg[local], self.fold(own)[0]), f"node {y}: local fold {w.agg[local]}"
+            assert same(self.fold([local])[0], self.fold(own)[0]), f"node {y}: local fold {w.agg[local]}"
             whole = own + (above or []) if node.spine == LEFT else (above or []) + own
         expected = self.fold(whole)[0]
-        assert same(w.agg[int(node.home)], expected), f"node {y}: {w.agg[int(node.home)]}, not {expected}"
+        assert same(self.fold([int(node.home)])[0], expected), f"node {y}: {w.agg[int(node.home)]}, not {expected}"
         if node.step == 2:
             below = whole if node.spine in (LEFT, RIGHT) else None
             for p in range(row_of(y), int(node.end), 2):

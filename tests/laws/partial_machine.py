@@ -3,16 +3,17 @@
 Run as a script it prints the results of random programs, for comparing compiled code with plain Python.
 """
 
+import itertools
 import json
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from algorithms import operators
-from algorithms.kernel import Slots, driver, row
+from algorithms.kernel import Slots, driver, row, slots
 from algorithms.operators.monoid import INVERTIBLE, combine, fold, lift, lower, undo, unit
 
 LIFT, UNIT, COMBINE, FOLD, LOWER, UNDO = range(6)
@@ -45,19 +46,19 @@ def values_for(op: Any) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         return np.array([operators.encode(op, text) for text in STRINGS])
     if op.name == "geometric_mean":
         return np.array(POSITIVE_VALUES)
-    if op.takes == "int64":
-        column = np.array(INT_VALUES)
-    else:
-        column = np.array(FLOAT_VALUES if op.exact else ROUNDED_VALUES)
+    column = np.array(INT_VALUES if op.takes == "int64" else FLOAT_VALUES if op.exact else ROUNDED_VALUES)
     if op.name.startswith("arg"):
         return column, np.arange(len(column)).astype(op.takes)
     return column
 
 
+STEP = np.dtype([("code", "i8"), ("k", "i8"), ("i", "i8"), ("j", "i8")])
+
+
 @driver
-def run(op, a, out, program, values):
-    for s in range(len(program)):
-        code, k, i, j = program[s, 0], program[s, 1], program[s, 2], program[s, 3]
+def run(op, a, out, program, first, last, values):
+    for s in range(first, last):
+        code, k, i, j = program[s].code, program[s].k, program[s].i, program[s].j
         if code == LIFT:
             lift(op, a, k, row(values, i))
         elif code == UNIT:
@@ -71,9 +72,9 @@ def run(op, a, out, program, values):
 
 
 @driver
-def run_undo(op, a, program):
-    for s in range(len(program)):
-        undo(op, a, program[s, 1], a, program[s, 2], a, program[s, 3])
+def run_undo(op, a, program, first, last):
+    for s in range(first, last):
+        undo(op, a, program[s].k, a, program[s].i, a, program[s].j)
 
 
 class Machine:
@@ -81,18 +82,21 @@ class Machine:
 
     def __init__(self, op: Any, size: int, values: Any = None):
         self.op, self.size = op, size
-        self.values = values_for(op) if values is None else values
+        values = values_for(op) if values is None else values
+        self.values = tuple(map(as_slots, values)) if isinstance(values, tuple) else as_slots(values)
         self.partials: Slots = operators.partials(op, size)
-        self.out = np.zeros(size, "f8" if op.takes == "float64" or op.name == "arithmetic_mean" else "i8")
+        self.out = slots(size, "f8" if op.takes == "float64" or op.name == "arithmetic_mean" else "i8")
 
-    def steps(self, steps: Iterable[Sequence[int]]) -> None:
+    def steps(self, steps: Iterable[tuple[int, int, int, int]]) -> None:
         """Run steps (code, k, i, j); runs of UNDO go to a driver of their own, which not every operator has."""
-        program = np.array(list(steps), np.int64).reshape(-1, 4)
-        for part in np.split(program, np.flatnonzero(np.diff(program[:, 0] == UNDO)) + 1):
-            if len(part) and part[0, 0] == UNDO:
-                run_undo(self.op, self.partials, part)
+        program = as_slots(np.array(list(steps), STEP))
+        undos = np.asarray(program)["code"] == UNDO
+        bounds = [0, *(np.flatnonzero(np.diff(undos)) + 1).tolist(), len(program)]
+        for first, last in itertools.pairwise(bounds):
+            if undos[first]:
+                run_undo(self.op, self.partials, program, first, last)
             else:
-                run(self.op, self.partials, self.out, part, self.values)
+                run(self.op, self.partials, self.out, program, first, last, self.values)
 
     def states(self) -> list[Any]:
         """Every partial as plain Python that can be compared: what is beyond a list's end does not count."""
@@ -105,6 +109,13 @@ class Machine:
         if "words" in names:
             return [tuple(words) for words in raw["words"].tolist()]
         return [tuple(map(known, p)) if isinstance(p, tuple) else known(p) for p in raw.tolist()]
+
+
+def as_slots(array: np.ndarray) -> Slots:
+    """Slots with the contents of an array."""
+    made = slots(len(array), array.dtype)
+    made[:] = array
+    return made
 
 
 def known(x: float) -> float | str:
@@ -122,7 +133,7 @@ def alike(op: Any, left: Any, right: Any, digits: float = 1e-9) -> bool:
 
 
 def random_program(op: Any, size: int, length: int, seed: int) -> list[tuple[int, int, int, int]]:
-    """Lifts, then combines and folds (often with dst among the sources), undos where there are any, then all lowered."""
+    """Lifts, then combines and folds (often over their own sources), undos where there are any; at last all lowered."""
     chance, half = random.Random(seed), size // 2
     values = values_for(op)
     count = len(values[0]) if isinstance(values, tuple) else len(values)

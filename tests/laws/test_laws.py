@@ -7,10 +7,27 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
-from partial_machine import CASES, COMBINE, FOLD, LIFT, UNDO, UNIT, Machine, alike, random_results
+from partial_machine import (
+    CASES,
+    COMBINE,
+    FOLD,
+    LIFT,
+    STEP,
+    UNDO,
+    UNIT,
+    Machine,
+    alike,
+    as_slots,
+    random_results,
+    run,
+    values_for,
+)
 
 from algorithms import operators
+from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
 from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, LAWS, SELECTIVE, undo
 
 TABLE_2 = {
@@ -35,8 +52,8 @@ every_operator = pytest.mark.parametrize("op", CASES.values(), ids=CASES.keys())
 
 def carrier(op, room=0):
     """A machine whose first slots are the identity, every lifted value and some sums; and how many these are."""
-    probe = Machine(op, 1)
-    count = len(probe.values[0]) if isinstance(probe.values, tuple) else len(probe.values)
+    values = values_for(op)
+    count = len(values[0]) if isinstance(values, tuple) else len(values)
     sums = list(itertools.product((1, 2, 5), (3, 4)))
     n = 1 + count + len(sums)
     machine = Machine(op, n + room)
@@ -148,6 +165,16 @@ def test_fold_is_repeated_combine_and_counting_counts_it(op):
         folded.steps([(COMBINE, n, 1, 2), (UNDO, n, n, 1)])
         assert (counted.combines(), counted.undos()) == (3, 1)
         assert alike(op, folded.states()[n], folded.states()[2])
+
+
+@pytest.mark.skipif(PLAIN, reason="is about compiled code")
+@pytest.mark.parametrize("name", ["sum", "arg_max", "collect", "bloom"])
+def test_no_reference_counting(name):
+    machine = Machine(operators.make(name), 1)
+    fresh = numba.njit(**OPTIONS)(run.py_func)  # of what comes from the cache on disk there is no LLVM to inspect
+    fresh(machine.op, machine.partials, machine.out, as_slots(np.empty(0, STEP)), 0, 0, machine.values)
+    assert machine_code_calls(fresh, "define") > 0
+    assert machine_code_calls(fresh, "NRT_incref") == machine_code_calls(fresh, "NRT_decref") == 0
 
 
 def test_laws_of_table_2():
