@@ -3,8 +3,8 @@
 The window holds n items: n - d with low times and d with high ones. Each round evicts the oldest item (a low one),
 inserts the next low time, which then has exactly d younger items, and queries. d = 0 is in order. With d = n the window
 starts with high times only: the first round evicts one of them, and from then on each round evicts the low item that
-the round before inserted, as a stack would, with n - 1 younger items in the window. (The authors' generator inserts
-the high times before the low ones; the filled window holds the same items.)
+the round before inserted, as a stack would, with n - 1 younger items in the window. As in the authors' load generator,
+the window is filled with the high times before the low ones.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Distance:
     def prefill(self) -> tuple[np.ndarray, np.ndarray]:
         """Times and values of the n items that fill the window, int64, shape (n,), in the order to insert them.
 
-        First the low times 0 .. n-d-1, then the high times 2^40 .. 2^40+d-1. The low times of the rounds that follow
+        First the high times 2^40 .. 2^40+d-1, then the low times 0 .. n-d-1. The low times of the rounds that follow
         are n-d, n-d+1 and so on; their items have the serial numbers n, n+1 and so on (see `values_table`).
         """
         low = self.window - self.distance
-        times = np.concatenate((np.arange(low), np.arange(FIRST_HIGH, FIRST_HIGH + self.distance)))
+        times = np.concatenate((np.arange(FIRST_HIGH, FIRST_HIGH + self.distance), np.arange(low)))
         return times, self._values(self.window)
 
     def values_table(self) -> np.ndarray:

@@ -15,7 +15,7 @@ def test_each_round_finds_exactly_d_younger_items(window, data):
     distance = data.draw(st.integers(0, window))
     protocol = Distance(window, distance)
     times, values = protocol.prefill()
-    assert times.tolist() == [*range(window - distance), *range(2**40, 2**40 + distance)]
+    assert times.tolist() == [*range(2**40, 2**40 + distance), *range(window - distance)]
     held = sorted(times.tolist())
     for low in range(window - distance, 2 * window):
         held.pop(0)
@@ -32,7 +32,7 @@ def test_distance_trace_is_the_prefill_and_then_low_times():
     assert trace.times[:200].tolist() == times.tolist()
     assert trace.times[200:].tolist() == list(range(197, 497))
     assert trace.values.tolist() == [1 + i % 101 for i in range(500)]
-    assert distances(trace.times).tolist() == [0] * 200 + [3] * 300
+    assert distances(trace.times).tolist() == [0] * 3 + [3] * 497
     assert trace.parameters == {"window": 200, "distance": 3, "items": 500}
     assert Distance(200, 3).values_table().tolist() == list(range(1, 102))
     assert len(make({"name": "distance", "window": 200, "distance": 3})) == 400

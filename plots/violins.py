@@ -1,0 +1,98 @@
+"""The family "violins": the distribution of single operations, one violin per series, on a logarithmic scale.
+
+The width of a violin is the share of samples at that latency; the bar in it is the median, the short black bar the
+99.9th percentile, and the thin line runs from the smallest to the largest sample.
+"""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from plots.description import Description, FigureError
+from plots.notes import footer, is_draft
+from plots.points import styles
+from plots.sheet import COLUMNS, Texts, sheet, theme
+from plots.style import Style, canonical
+from results.schema import OK
+
+BINS = 160
+HALF_WIDTH = 0.42
+QUANTILES = (0.0, 0.5, 0.999, 1.0)
+
+
+def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+    """Draw the samples of the selected rows: a panel for each pair of `panel_rows` and `panel` values.
+
+    Raises FigureError if no row has samples.
+    """
+    rows = rows.assign(parameters=rows["parameters"].map(canonical))
+    sampled = rows[(rows["status"] == OK) & rows["samples"].notna()]
+    if sampled.empty:
+        raise FigureError(f"there are no samples of metric {spec.metric!r}; run the experiment first")
+    entries = styles(sampled)
+    lines = sorted(sampled[spec.panel_rows].unique()) if spec.panel_rows else [None]
+    columns = [value for value in (spec.panels or sorted(sampled[spec.panel].unique()))]
+    places = list(itertools.product(lines, columns))
+    titles = [_title(spec, line, column) for line, column in places]
+    texts = Texts(spec.title, titles, _notes(rows, sampled), footer(spec, rows), is_draft(rows))
+    with theme():
+        drawn, axes = sheet([], texts)
+        for number, ((line, column), panel) in enumerate(zip(places, axes, strict=True)):
+            chosen = sampled[sampled[spec.panel] == column]
+            chosen = chosen if line is None else chosen[chosen[spec.panel_rows] == line]
+            _draw_panel(panel, chosen, entries)
+            if number % COLUMNS == 0:
+                panel.set_ylabel(spec.axis_labels()[1])
+    return drawn
+
+
+def _title(spec: Description, line: object, column: object) -> str:
+    title = spec.panel_title(str(column))
+    return title if line is None else f"{title}, d = {line:,}"
+
+
+def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str, Style]]) -> None:
+    bounds = []
+    for place, (algorithm, parameters, style) in enumerate(entries):
+        mine = chosen[(chosen["algorithm"] == algorithm) & (chosen["parameters"] == parameters)]
+        if len(mine):
+            samples = np.log10(np.maximum(np.concatenate(mine["samples"].to_list()), 1))
+            _violin(panel, place, samples, style)
+            bounds += [samples.min(), samples.max()]
+    panel.set_xticks(range(len(entries)), [style.label for _, _, style in entries], rotation=25, ha="right")
+    panel.set_xlim(-0.6, len(entries) - 0.4)
+    panel.grid(axis="x", visible=False)
+    if bounds:
+        low, high = int(np.floor(min(bounds))), int(np.ceil(max(bounds)))
+        panel.set_ylim(low, max(high, low + 1))
+        panel.set_yticks(range(low, max(high, low + 1) + 1), [f"$10^{{{k}}}$" for k in range(low, max(high, low + 1) + 1)])
+    else:
+        panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
+
+
+def _violin(panel: Axes, place: int, samples: np.ndarray, style: Style) -> None:
+    least, median, tail, most = np.quantile(samples, QUANTILES)
+    counts, edges = np.histogram(samples, bins=BINS)
+    kernel = np.exp(-0.5 * (np.arange(-6, 7) / 2.0) ** 2)
+    density = np.convolve(counts, kernel / kernel.sum(), mode="same")
+    width = HALF_WIDTH * density / density.max()
+    middles = (edges[:-1] + edges[1:]) / 2
+    panel.vlines(place, least, most, color=style.color, linewidth=0.8)
+    panel.fill_betweenx(middles, place - width, place + width, color=style.color, alpha=0.35, linewidth=0)
+    panel.hlines(median, place - HALF_WIDTH, place + HALF_WIDTH, color=style.color, linewidth=2.2)
+    panel.hlines(tail, place - HALF_WIDTH / 2, place + HALF_WIDTH / 2, color="black", linewidth=1.4)
+    panel.hlines([least, most], place - 0.12, place + 0.12, color=style.color, linewidth=1)
+
+
+def _notes(rows: pd.DataFrame, sampled: pd.DataFrame) -> list[str]:
+    counts = sampled["samples"].map(len)
+    lines = [
+        f"Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest; {counts.sum():,} rounds in all, "
+        "timed one by one by the processor's time-stamp counter."
+    ]
+    for (status, reason), group in rows[rows["status"] != OK].groupby(["status", "reason"]):
+        lines.append(f"Not measured ({len(group)}): {status}: {reason}")
+    return lines
