@@ -100,10 +100,18 @@ def sort_stretches(w, count):
             j -= 1
 
 
+@kernel
+def empty_leaves(w, first, end):
+    """The identity in the leaves of evicted elements that no later element has taken."""
+    for i in range(first, end):
+        unit(w.op, w.agg, leaf(w.ends[0], i))
+
+
 @kernel(inline=False)
 def refresh(w):
     """Bring the tree up to date: the parents of changed leaves, level by level, each once."""
     ends = w.ends[0]
+    empty_leaves(w, max(ends.clean_front, ends.end - ends.mask - 1), ends.front)
     if ends.front >= ends.clean_end:
         count = add_stretch(w, 0, ends.clean_front, ends.end)
     else:
@@ -181,9 +189,7 @@ def _(w, time, value):
 
 @evict.of(FlatFat)
 def _(w):
-    ends = w.ends[0]
-    unit(w.op, w.agg, leaf(ends, ends.front))
-    ends.front += 1
+    w.ends[0].front += 1
 
 
 @bulk_insert.of(FlatFat)
