@@ -169,6 +169,8 @@ class Window:
         self._needs("bulk_insert")
         keys, column = self._batch(times, values)
         order = np.argsort(keys, kind="stable")
+        if self.card.order == IN_ORDER and len(keys):
+            self._in_order(int(keys[order[0]]), self._time.decode(int(keys[order[0]])))
         columns = column if isinstance(column, tuple) else (column,)
         ordered = tuple(_column(np.asarray(one)[order]) for one in columns)
         ordered = ordered if isinstance(column, tuple) else ordered[0]
@@ -230,7 +232,8 @@ class Window:
         keys = self._time.encode_many(times)
         if len(values) != len(keys):
             raise ValueKindError(f"{len(keys)} times and {len(values)} values; there must be as many of each")
-        if len(np.unique(keys)) + len(self) > self.capacity:
+        new = len(keys) if self.card.order == IN_ORDER else len(np.unique(keys))  # equal times combine or do not
+        if new + len(self) > self.capacity:
             raise CapacityError(f"{len(self)} entries and {len(keys)} more are too many for capacity {self.capacity}")
         array = np.asarray(values)
         if array.ndim != 1 or array.dtype.kind not in "iuf" or (array.dtype.kind != "i" and self.op.takes == "int64"):

@@ -7,7 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 ROUNDS, REPLAY, LATENCY = "rounds", "replay", "latency"
-"""How a cell is measured: rounds of the distance protocol by the clock or by the cycle counter; a trace replayed."""
+"""How a cell is measured: rounds of the distance protocol by the clock or by the cycle counter; a trace replayed.
+
+An experiment that measures something of its own names a function of its module instead, as "module:function"; it takes
+the cell and the task and gives the row's columns, as those of experiments.measure do.
+"""
 
 
 def canonical(value: Any) -> str:
@@ -44,16 +48,22 @@ class Cell:
 
     @property
     def metric(self) -> str:
-        return "latency" if self.drive == LATENCY else "time"
+        """What the cell's rows measure: the row column `metric`."""
+        return "time" if self.drive in (ROUNDS, REPLAY) else self.drive.rpartition(":")[2]
+
+    @property
+    def unit(self) -> str:
+        """Unit of the metric, unless the measuring function says another: the row column `unit`."""
+        return {"time": "ns", "latency": "cycles"}.get(self.metric, "1")
 
     @property
     def label(self) -> str:
         """What a person calls the cell, in a line of progress or a message."""
-        parameters = ",".join(f"{name}={value}" for name, value in json.loads(self.parameters).items())
+        parameters = ",".join(f"{name}={value}" for name, value in self.algorithm_parameters().items())
         where = "" if self.distance is None else f" d={self.distance}"
-        return f"{self.algorithm}({parameters}) {self.operator} n={self.window}{where}"
+        return f"{self.algorithm}{f'({parameters})' if parameters else ''} {self.operator} n={self.window}{where}"
 
-    def algorithm_parameters(self) -> dict[str, int]:
+    def algorithm_parameters(self) -> dict[str, Any]:
         return json.loads(self.parameters)
 
     def workload_settings(self) -> dict[str, Any]:

@@ -6,8 +6,7 @@ every algorithm must agree on. Inside it: one compiled loop of at least the prof
 
 import datetime
 import functools
-import json
-import os
+import importlib
 import resource
 import time
 from collections.abc import Callable
@@ -15,16 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from algorithms import operators
 from algorithms.kernel import Slots, slots
 from algorithms.window import card
 from experiments import drivers, provenance
-from experiments.cell import LATENCY, REPLAY, Cell
-from workloads import Trace, distance_report, distance_text, make, workload
+from experiments.cell import LATENCY, REPLAY, ROUNDS, Cell
+from experiments.refusals import estimate, operator_of
+from experiments.traces import entries_of, facts_of, span_of, trace_of
+from workloads import workload
 from workloads.distance import FIRST_HIGH
 
 CHECKED_ROUNDS = 1000
 """Rounds whose answers are summed into the checksum: the same for every algorithm, whatever its speed."""
+
+MOST_SAMPLES = 1 << 20
+"""Latencies kept of one repetition."""
 
 
 class DoesNotFitError(MemoryError):
@@ -32,48 +35,43 @@ class DoesNotFitError(MemoryError):
 
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """One repetition. `task`: cell (fields of Cell), operations (rounds; None: calibrate), minimum_ns.
+    """One repetition. `task`: cell (fields of Cell), trace_hash, operations (rounds; None: calibrate), minimum_ns.
 
     The result holds the row's columns that only the measuring process knows.
     """
     cell = Cell.of(task["cell"])
     started = datetime.datetime.now(datetime.UTC)
-    values = _replay(cell, task) if cell.drive == REPLAY else _rounds(cell, task)
+    values = _measuring(cell.drive)(cell, task)
     return {"started": started, **provenance.of_this_process(), **values}
 
 
-def operator_of(cell: Cell) -> Any:
-    """The operator of a cell: whole numbers where it has that form, as the papers' generators produce them."""
-    return operators.make(cell.operator, "int64")
+def _measuring(drive: str) -> Callable[[Cell, dict[str, Any]], dict[str, Any]]:
+    """The function for a drive (see experiments.cell)."""
+    if ":" in drive:
+        module, _, name = drive.partition(":")
+        return getattr(importlib.import_module(module), name)
+    return {ROUNDS: measure_rounds, LATENCY: measure_rounds, REPLAY: measure_replay}[drive]
 
 
-def required_bytes(cell: Cell, capacity: int) -> int:
-    """Memory that the cell's window takes at most."""
-    return card(cell.algorithm).bytes(operator_of(cell), capacity, **cell.algorithm_parameters())
+def new_window(cell: Cell) -> Any:
+    """An empty window of the cell's algorithm and operator, large enough for its workload.
+
+    Raises DoesNotFitError, with the estimate, before anything is allocated.
+    """
+    memory = estimate(cell)
+    if memory.too_much:
+        raise DoesNotFitError(str(memory))
+    return card(cell.algorithm).new(operator_of(cell), memory.entries, **cell.algorithm_parameters())
 
 
-def refuse_what_does_not_fit(cell: Cell, capacity: int) -> None:
-    """Raise DoesNotFitError, with the estimate, before anything is allocated."""
-    needed, there = required_bytes(cell, capacity), os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if needed > there:
-        raise DoesNotFitError(
-            f"{cell.label} needs up to {needed / 2**30:,.1f} GiB for {capacity:,} entries; "
-            f"this machine has {there / 2**30:,.1f} GiB: take a smaller window or profile"
-        )
+def column(array: np.ndarray) -> Slots:
+    """A copy of the array as slots, which compiled loops take."""
+    made = slots(len(array), array.dtype, "column")
+    made[:] = array
+    return made
 
 
-def _new_window(cell: Cell, capacity: int) -> Any:
-    refuse_what_does_not_fit(cell, capacity)
-    return card(cell.algorithm).new(operator_of(cell), capacity, **cell.algorithm_parameters())
-
-
-def _filled_column(array: np.ndarray) -> Slots:
-    column = slots(len(array), array.dtype, "column")
-    column[:] = array
-    return column
-
-
-def _clocked(run: Callable[[], Any]) -> tuple[dict[str, Any], Any]:
+def clocked(run: Callable[[], Any]) -> tuple[dict[str, Any], Any]:
     """Time a call by the wall clock, with the processor time and the switches that tell whether to trust it."""
     before = resource.getrusage(resource.RUSAGE_SELF)
     start = time.perf_counter_ns()
@@ -89,84 +87,90 @@ def _clocked(run: Callable[[], Any]) -> tuple[dict[str, Any], Any]:
     }, answer
 
 
-def _compiled(run: Callable[[], Any]) -> float:
+def compiled(run: Callable[[], Any]) -> float:
     """Seconds that a call without work takes the first time: compiling, or loading what was compiled before."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
 
 
-def _calibrated(run: Callable[[int], Any], minimum_ns: int) -> int:
-    """How many rounds take at least the given time: a tenth is tried first, and what it took is scaled up."""
+def calibrated(run: Callable[[int], Any], minimum_ns: int) -> int:
+    """Rounds that take at least the given time: what took at least a tenth of it, scaled up with some to spare."""
     count = 256
     while True:
-        clocked, _ = _clocked(lambda: run(count))
-        if clocked["value"] * 10 >= minimum_ns:
-            return max(count, int(count * minimum_ns / clocked["value"] * 1.1) + 1)
+        elapsed = clocked(lambda: run(count))[0]["value"]  # noqa: B023 - called at once
+        if elapsed * 10 >= minimum_ns:
+            return max(count, int(count * minimum_ns / elapsed * 1.2) + 1)
         count *= 4
 
 
-def _rounds(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """Rounds of the distance protocol, timed as a whole or one by one."""
+def measure_rounds(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """Rounds of the distance protocol, timed as a whole or, for latencies, one by one."""
     protocol = workload(cell.workload_settings())
-    values = _filled_column(protocol.values_table())
+    values = column(protocol.values_table())
     period, n, d = len(values), protocol.window, protocol.distance
-    w = _new_window(cell, n + 1)
-    state = {"time": n - d, "serial": n}
-    sampled = cell.drive == LATENCY
+    w = new_window(cell)
+    done = 0
 
     def run(count: int, samples: Slots | None = None) -> float:
-        arguments = (w, state["time"], count, state["serial"], values, period)
-        total = drivers.rounds(*arguments) if samples is None else drivers.latencies(*arguments, samples)
-        state["time"] += count
-        state["serial"] += count
-        return float(total)
+        nonlocal done
+        arguments = (w, n - d + done, count, n + done, values, period)
+        done += count
+        return float(drivers.rounds(*arguments) if samples is None else drivers.latencies(*arguments, samples))
 
-    samples = slots(task["operations"] or 0, np.int64, "samples") if sampled else None
-    seconds = _compiled(lambda: drivers.insert_run(w, 0, 0, 0, values, period))
-    seconds += _compiled(lambda: run(0, samples))
+    sampled = cell.drive == LATENCY
+    seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, values, period))
+    seconds += compiled(lambda: run(0))
+    if sampled:
+        seconds += compiled(lambda: run(0, slots(0, np.int64, "samples")))
     drivers.insert_run(w, FIRST_HIGH, d, 0, values, period)
     drivers.insert_run(w, 0, n - d, d, values, period)
-    checksum = run(CHECKED_ROUNDS) if not sampled else None
-    count = task["operations"] or _calibrated(run, task["minimum_ns"])
-    clocked, _ = _clocked(lambda: run(count, samples))
-    result = {**clocked, "operations": count, "checksum": checksum, "compile_seconds": seconds, "facts": {}}
-    if sampled:
-        result |= {"value": None, "unit": "cycles", "samples": np.asarray(samples, float)}
-    return result
+    checksum = run(CHECKED_ROUNDS)
+    result = {"checksum": checksum, "compile_seconds": seconds}
+    if not sampled:
+        return result | _timed(run, task)
+    count = min(task["operations"] or calibrated(run, task["minimum_ns"]), MOST_SAMPLES)
+    samples = slots(count, np.int64, "samples")
+    clock = clocked(lambda: run(count, samples))[0]
+    taken = {"value": None, "unit": "cycles", "samples": np.asarray(samples, float), "operations": count}
+    return result | clock | taken
 
 
-@functools.lru_cache(maxsize=2)
-def trace_of(name: str, parameters: str) -> Trace:
-    """The trace of a workload, made once in this process: repetitions and algorithms share it."""
-    return make({"name": name, **json.loads(parameters)})
+def _timed(run: Callable[[int], Any], task: dict[str, Any]) -> dict[str, Any]:
+    """Time as many rounds as the task says; where it does not, as many as take the minimum duration at least."""
+    count = task["operations"] or calibrated(run, task["minimum_ns"])
+    while True:
+        clock = clocked(lambda: run(count))[0]  # noqa: B023 - called at once
+        if task["operations"] or clock["value"] >= task["minimum_ns"]:
+            return clock | {"operations": count}
+        count = 2 * count
 
 
-def _replay(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+@functools.lru_cache(maxsize=1)
+def _columns_of(name: str, parameters: str) -> tuple[Slots, Slots]:
+    """Times and values of a trace, for compiled loops."""
+    trace = trace_of(name, parameters)
+    return column(trace.times), column(trace.values)
+
+
+def measure_replay(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The whole trace through an empty window, again and again until the minimum duration is reached."""
-    trace = trace_of(cell.workload, cell.workload_parameters)
-    times, values = _filled_column(trace.times), _filled_column(trace.values)
-    span, items = cell.window * trace.ticks_per_unit, len(trace)
-    capacity = most_in_window(trace, span)
-    seconds = _compiled(lambda: drivers.replay(_new_window(cell, 1), times, values, 0, span))
-    total, late = drivers.replay(_new_window(cell, capacity), times, values, items, span)
+    source = cell.workload, cell.workload_parameters
+    trace = trace_of(*source)
+    if trace.hash != task["trace_hash"]:
+        raise ValueError(f"the data of workload {cell.workload} changed while the experiment was running")
+    (times, values), items, span = _columns_of(*source), len(trace), span_of(cell)
+    seconds = compiled(lambda: drivers.replay(new_window(cell), times, values, 0, span))
+    total, late = drivers.replay(new_window(cell), times, values, items, span)
     laps: list[dict[str, Any]] = []
     while len(laps) * items < (task["operations"] or 1) or sum(lap["value"] for lap in laps) < task["minimum_ns"]:
-        w = _new_window(cell, capacity)
-        laps.append(_clocked(lambda w=w: drivers.replay(w, times, values, items, span))[0])
-    report = distance_report(trace)
-    facts = {"distances": distance_text(report), "late": int(late), "notes": list(trace.notes), **report}
+        w = new_window(cell)
+        laps.append(clocked(lambda w=w: drivers.replay(w, times, values, items, span))[0])
     return {
         **{name: sum(lap[name] for lap in laps) for name in ("value", "cpu_seconds", "involuntary_switches")},
         "unit": "ns",
         "operations": len(laps) * items,
         "checksum": float(total),
         "compile_seconds": seconds,
-        "facts": {**facts, "skipped_records": trace.skipped, "entries": capacity},
+        "facts": {**facts_of(*source), "late": int(late), "entries": entries_of(cell)},
     }
-
-
-def most_in_window(trace: Trace, span: int) -> int:
-    """The most distinct times that any stretch of the span holds: the capacity that a replay needs."""
-    distinct = np.unique(trace.times)
-    return int((np.arange(len(distinct)) - np.searchsorted(distinct, distinct - span, side="right")).max()) + 1

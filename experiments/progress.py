@@ -1,37 +1,50 @@
 """Progress on the terminal: a bar with the cell under way and the time left; plain lines where there is no terminal."""
 
+import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 EVERY = 15.0
 """Seconds between lines where the output is not a terminal."""
 
 
-def watch(steps: Iterator, total: int) -> Iterator:
-    """Pass the steps of a run on, showing how far it is."""
-    return _bar(steps, total) if sys.stderr.isatty() else _lines(steps, total)
+@contextlib.contextmanager
+def shown(total: int) -> Iterator[Callable[[str], None]]:
+    """Show how far `total` steps are; the value is called with the name of each step before it begins."""
+    with _bar(total) if sys.stderr.isatty() else contextlib.nullcontext(_lines(total)) as tell:
+        yield tell
 
 
-def _bar(steps: Iterator, total: int) -> Iterator:
+@contextlib.contextmanager
+def _bar(total: int) -> Iterator[Callable[[str], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+    label = TextColumn("{task.description}", markup=False)
+    columns = (BarColumn(20), MofNCompleteColumn(), TimeRemainingColumn(), label)
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("", total=total)
-        for one, repetition in steps:
-            progress.update(bar, description=f"{one.cell.label}, repetition {repetition + 1}")
-            yield one, repetition
-            progress.advance(bar)
+        steps = iter(range(total))
+
+        def tell(label: str) -> None:
+            progress.update(bar, completed=next(steps), description=label)
+
+        yield tell
 
 
-def _lines(steps: Iterator, total: int) -> Iterator:
+def _lines(total: int) -> Callable[[str], None]:
     start = said = time.monotonic()
-    for number, (one, repetition) in enumerate(steps):
-        now = time.monotonic()
-        if now - said > EVERY:
-            left = (now - start) / number * (total - number)
-            print(f"{number} of {total}, about {left:.0f} s left: {one.cell.label}", file=sys.stderr, flush=True)
+    done = -1
+
+    def tell(label: str) -> None:
+        nonlocal said, done
+        now, done = time.monotonic(), done + 1
+        if done == 0:
+            print(f"{total} measurements", file=sys.stderr, flush=True)
+        elif now - said > EVERY:
+            left = (now - start) / done * (total - done)
+            print(f"{done} of {total}, about {left:.0f} s left: {label}", file=sys.stderr, flush=True)
             said = now
-        yield one, repetition
+
+    return tell

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from algorithms import kernel
 from experiments.cell import digest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,8 +53,11 @@ def sources(modules: Iterable[str]) -> list[Path]:
 
 @functools.cache
 def code_hash(*modules: str) -> str:
-    """Sixteen hexadecimal digits over the sources that the modules consist of: rows of other code are measured anew."""
-    content = hashlib.sha256()
+    """Sixteen hexadecimal digits over the sources that the modules consist of: rows of other code are measured anew.
+
+    Kernels that run as plain Python, or with every index tested, are other code, too.
+    """
+    content = hashlib.sha256(f"plain={kernel.PLAIN} checked={kernel.CHECKED}".encode())
     for path in sources(modules):
         content.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
     return content.hexdigest()[:16]

@@ -4,27 +4,12 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import pandas as pd
 
 from experiments.cell import Cell
+from experiments.judging import NOT_MEASURED, Judgement, NotMeasuredError
 from experiments.settings import Settings, SettingsError, nearest
-
-REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
-NOT_MEASURED = "not measured at this profile"
-
-
-class Judgement(NamedTuple):
-    """A verdict on a claim, what was measured in the terms of the claim, and the reason in one line."""
-
-    verdict: str
-    measured: str
-    reason: str = ""
-
-
-class NotMeasuredError(Exception):
-    """Raised by a judge that lacks the rows it needs; the message says which."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +33,11 @@ class Experiment:
     def claim(self, figure: str, says: str, paper_value: str) -> Callable:
         """Register a judge of one claim: rows of this experiment, all ok, to a Judgement."""
 
-        def register(judge: Callable[[pd.DataFrame], Judgement]) -> Callable:
+        def add(judge: Callable[[pd.DataFrame], Judgement]) -> Callable:
             self.claims.append(Claim(figure, says, paper_value, judge))
             return judge
 
-        return register
+        return add
 
     def verdicts(self, rows: pd.DataFrame) -> Iterator[dict[str, str]]:
         """The verdict on every claim, as the table of claims takes it."""
@@ -79,12 +64,18 @@ _EXPERIMENTS: dict[str, Experiment] = {}
 def experiment(name: str) -> Callable[[Callable[[Settings], list[Cell]]], Experiment]:
     """Register a plan, a function from settings to cells, as the experiment of that name."""
 
-    def register(plan: Callable[[Settings], list[Cell]]) -> Experiment:
-        made = Experiment(name, plan)
-        _EXPERIMENTS[name] = made
-        return made
+    return lambda plan: register(Experiment(name, plan))
 
-    return register
+
+def register(made: Experiment) -> Experiment:
+    """Add an experiment to those that `find` knows."""
+    _EXPERIMENTS[made.name] = made
+    return made
+
+
+def forget(name: str) -> None:
+    """Undo `register`."""
+    del _EXPERIMENTS[name]
 
 
 def experiments() -> dict[str, Experiment]:

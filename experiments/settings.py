@@ -1,9 +1,19 @@
-"""The settings of a run: what the configuration says, checked, with sizes and defaults of the profile filled in."""
+"""The settings of a run: what the configuration says, checked, with the sizes of the profile picked out."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
+
+MOST = 2**62
+"""The largest size or seed: beyond it, sums of two no longer fit into the rows' integers."""
+
+EXECUTORS = {"inline": ("name",), "spark": ("name", "master", "options")}
+"""The executors, and the settings that each has."""
+
+MASTER = re.compile(r"local(\[[\d*, ]+\])?$|spark://.|k8s://.|yarn$")
+"""What Spark takes as the address of a master."""
 
 
 class SettingsError(ValueError):
@@ -13,29 +23,46 @@ class SettingsError(ValueError):
 def nearest(what: str, name: Any, known: Iterable[str]) -> str:
     """The message for a name that is not known, with the nearest that are."""
     known = list(known)
-    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.4)
+    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
     offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"
     return f"unknown {what} {name!r}; {offer}"
 
 
 def whole_number(name: str, value: Any, least: int) -> int:
-    """The value as an int. Raises SettingsError unless it is a whole number of at least `least`."""
+    """The value as an int. Raises SettingsError unless it is a whole number from `least` to `MOST`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise SettingsError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+    if value > MOST:
+        raise SettingsError(f"{name} is {value!r}; it must be at most 2^62")
     return value
 
 
 def real_number(name: str, value: Any, above: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > above:
+    """The value as a float. Raises SettingsError unless it is a finite number above `above`."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not above < value < float("inf"):
         raise SettingsError(f"{name} is {value!r}; it must be a number above {above:g}")
     return float(value)
 
 
 def whole_numbers(name: str, values: Any, least: int) -> tuple[int, ...]:
-    """A list of whole numbers, not empty, each once, in the order given."""
+    """A list of whole numbers, not empty, each once, in the order given. Raises SettingsError."""
     if not isinstance(values, list | tuple) or not values:
-        raise SettingsError(f"{name} is {values!r}; it must be a list of whole numbers")
-    return tuple(dict.fromkeys(whole_number(name, value, least) for value in values))
+        raise SettingsError(f"{name} is {values!r}; it must be a list of whole numbers, such as {name}=[{least},16]")
+    return tuple(dict.fromkeys(whole_number(f"{name}[{i}]", value, least) for i, value in enumerate(values)))
+
+
+def flag(name: str, value: Any) -> bool:
+    """The value as a bool. Raises SettingsError unless it is one."""
+    if not isinstance(value, bool):
+        raise SettingsError(f"{name} is {value!r}; it must be true or false")
+    return value
+
+
+def path(name: str, value: Any) -> str:
+    """The value as the path of a folder. Raises SettingsError unless it is text."""
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise SettingsError(f"{name} is {value!r}; it must be the path of a folder")
+    return value
 
 
 @dataclass(frozen=True)
@@ -69,6 +96,7 @@ class Settings:
     window: int | None = None
     distances: tuple[int, ...] | None = None
     results: str = "results/data"
+    figures: str = "results/figures"
     seed: int = 1
     force: bool = False
     figure: Mapping[str, Any] = field(default_factory=dict)
@@ -78,33 +106,77 @@ class Settings:
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Settings":
         """From a composed configuration (plain dicts and lists). Raises SettingsError."""
-        known = [one.name for one in fields(cls)]
-        for name in config:
-            if name not in known:
-                raise SettingsError(nearest("setting", name, known))
+        _only("setting", config, [one.name for one in fields(cls)])
+        _nothing_missing(config)
+        _only("setting of profile", config["profile"], [one.name for one in fields(Profile)])
         profile = Profile(**config["profile"])
-        sizes = config.get("sizes", {}).get(profile.name)
-        if sizes is None:
+        if profile.name not in config.get("sizes", {}):
             raise SettingsError(f"experiment {config['name']} has no sizes for profile {profile.name}")
         window, distances = config.get("window"), config.get("distances")
         return cls(
             **{
                 **config,
                 "profile": profile,
-                "sizes": sizes,
-                "operators": _list("operators", config["operators"]),
+                "executor": _executor(config["executor"]),
+                "sizes": config["sizes"][profile.name],
+                "operators": _operators(config["operators"]),
                 "algorithms": tuple(_algorithm(one) for one in _list("algorithms", config["algorithms"])),
                 "window": None if window is None else whole_number("window", window, 1),
                 "distances": None if distances is None else whole_numbers("distances", distances, 0),
-                "seed": whole_number("seed", config.get("seed", 1), 0),
+                "results": path("results", config.get("results", cls.results)),
+                "figures": path("figures", config.get("figures", cls.figures)),
+                "seed": whole_number("seed", config.get("seed", cls.seed), 0),
+                "force": flag("force", config.get("force", cls.force)),
             }
         )
 
 
+def _only(what: str, given: Iterable[str], known: list[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise SettingsError(nearest(what, name, known))
+
+
+def _nothing_missing(config: Mapping[str, Any]) -> None:
+    """Raise SettingsError for values that the configuration leaves to the user and the user did not give."""
+    if names := list(_missing(config)):
+        group = names[0].split(".")[0]
+        chosen = config[group].get("name") if isinstance(config[group], Mapping) else None
+        who = f"{group}={chosen}" if chosen else "this run"
+        raise SettingsError(f"{who} needs {' and '.join(names)}: give {' '.join(f'{name}=...' for name in names)}")
+
+
+def _missing(config: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _missing(value, f"{prefix}{name}.")
+        elif value == "???":
+            yield prefix + name
+
+
+def _executor(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    if value.get("name") not in EXECUTORS:
+        raise SettingsError(nearest("executor", value.get("name"), EXECUTORS))
+    _only(f"setting of executor {value['name']}", value, list(EXECUTORS[value["name"]]))
+    if "master" in value and not MASTER.match(str(value["master"])):
+        raise SettingsError(f"executor.master is {value['master']!r}; it must be such as local[1] or spark://host:7077")
+    options = value.get("options") or {}
+    if not isinstance(options, Mapping):
+        raise SettingsError(f"executor.options is {options!r}; it must be a mapping such as {{spark.ui.enabled: true}}")
+    return value
+
+
 def _list(name: str, value: Any) -> tuple:
     if isinstance(value, str) or not isinstance(value, list | tuple) or not value:
-        raise SettingsError(f"{name} is {value!r}; it must be a list with at least one name, such as {name}=[sum]")
+        raise SettingsError(f"{name} is {value!r}; it must be a list of names, such as {name}=[{value or '...'}]")
     return tuple(value)
+
+
+def _operators(value: Any) -> tuple[str, ...]:
+    for name in _list("operators", value):
+        if not isinstance(name, str):
+            raise SettingsError(f"operators has {name!r}; an operator is given by its name, such as sum")
+    return tuple(dict.fromkeys(value))
 
 
 def _algorithm(value: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ COLUMNS = {
 
 # A sign beside the word, so that the verdict does not hang on colour alone.
 SIGNS = {REPRODUCED: "✓", PARTLY: "≈", NOT_REPRODUCED: "✗", NOT_MEASURED: "–"}
-_TERMINAL_STYLES = {REPRODUCED: "green", PARTLY: "yellow", NOT_REPRODUCED: "bold red", NOT_MEASURED: "dim"}
+TERMINAL_STYLES = {REPRODUCED: "green", PARTLY: "yellow", NOT_REPRODUCED: "bold red", NOT_MEASURED: "dim"}
 
 
 class ClaimError(ValueError):
@@ -61,7 +61,7 @@ def claims_table(verdicts: Iterable[Mapping[str, str]], title: str = "") -> "Tab
     for heading in COLUMNS.values():
         table.add_column(heading, overflow="fold", ratio=3 if heading in ("claim", "why") else None)
     for line in lines:
-        style = _TERMINAL_STYLES[line["verdict"]]
+        style = TERMINAL_STYLES[line["verdict"]]
         cells = {key: Text(line[key]) for key in COLUMNS}
         cells["verdict"] = Text(f"{SIGNS[line['verdict']]} {line['verdict']}", style=style)
         table.add_row(*cells.values())

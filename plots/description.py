@@ -13,7 +13,8 @@ import pandas as pd
 
 from results.schema import OK, SCHEMA
 
-FAMILIES = ("lines",)
+# What draws a figure, and which keys its description must have besides name and family.
+FAMILIES = {"lines": ("x", "y"), "dots": ("x", "y"), "violins": ("panel",), "trees": ()}
 X_SCALES = ("linear", "log2")
 
 # y: label of the axis. How each is computed from a row is in `plots.points`.
@@ -39,18 +40,21 @@ class Description:
     name: name of the files to write.  family: the module of `plots` that draws it.
     x: column on the x axis.  y: key of `MEASURES`.  metric, where: which rows ({column: value or values}).
     panel: column with one panel a value; panels: its values in drawing order; panel_titles: {value: title}.
+    panel_rows: column with one row of panels a value (violins).
+    Trees have no x, y and panel; their panels are the states to draw, all if there are none.
     x_scale: linear or log2 (which has a place for 0, too).  x_divide: number of units of x in the unit of `x_label`.
     paper: where the original is, such as "FiBA, Figure 11".  caption: one or two sentences for the report page.
     """
 
     name: str
     family: str
-    x: str
-    y: str
+    x: str = ""
+    y: str = ""
     metric: str = "time"
     where: Mapping[str, Any] = field(default_factory=dict)
     panel: str | None = None
     panels: tuple[str, ...] = ()
+    panel_rows: str | None = None
     panel_titles: Mapping[str, str] = field(default_factory=dict)
     x_scale: str = "linear"
     x_divide: float = 1
@@ -64,10 +68,19 @@ class Description:
         if not _FILE_NAME.fullmatch(self.name):
             raise FigureError(f"name is {self.name!r}; it must be a file name of letters, digits, '_', '-' and '.'")
         _check_known("family", self.family, FAMILIES)
-        _check_known("y", self.y, MEASURES)
+        for key in FAMILIES[self.family]:
+            if not getattr(self, key):
+                raise FigureError(f"the figure has no {key}; family {self.family} needs it")
+        if self.y:
+            _check_known("y", self.y, MEASURES)
         _check_known("x_scale", self.x_scale, X_SCALES)
-        for key, columns in (("x", [self.x]), ("panel", [self.panel] if self.panel else []), ("where", self.where)):
-            for column in columns:
+        for key, columns in (
+            ("x", [self.x]),
+            ("panel", [self.panel]),
+            ("panel_rows", [self.panel_rows]),
+            ("where", self.where),
+        ):
+            for column in filter(None, columns):
                 _check_known(key, column, SCHEMA.names)
         if not self.x_divide > 0:
             raise FigureError(f"x_divide is {self.x_divide!r}; it must be a positive number")
@@ -78,7 +91,7 @@ class Description:
         names = [part.name for part in fields(cls)]
         for key in mapping:
             _check_known("a key of the figure", key, names)
-        for key in ("name", "family", "x", "y"):
+        for key in ("name", "family"):
             if not mapping.get(key):
                 raise FigureError(f"the figure has no {key}; it must be given")
         given = {key: value for key, value in mapping.items() if value is not None}

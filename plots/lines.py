@@ -69,7 +69,8 @@ def _finish_panel(panel: Axes, spec: Description, layout: Scale, leftmost: bool)
     panel.set_xlabel(x_label)
     if leftmost:
         panel.set_ylabel(y_label)
-    panel.set_ylim(bottom=0)
+    highest = panel.dataLim.y1
+    panel.set_ylim(0, 1.06 * highest if np.isfinite(highest) and highest > 0 else 1)
     panel.grid(axis="x", visible=False)
     if layout.ticks:
         panel.set_xticks([place for place, _ in layout.ticks], [text for _, text in layout.ticks])

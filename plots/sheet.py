@@ -65,7 +65,18 @@ def render(figure: Figure, kind: str) -> bytes:
     return buffer.getvalue()
 
 
-def sheet(handles: Sequence[Line2D], texts: Texts) -> tuple[Figure, list[Axes]]:
+class Sizes(NamedTuple):
+    """Inches: the height of a panel, and the room left of the first and between panels for the labels of y."""
+
+    height: float = PANEL_HEIGHT
+    left: float = LEFT
+    between: float = BETWEEN
+
+
+USUAL = Sizes()
+
+
+def sheet(handles: Sequence[Line2D], texts: Texts, sizes: Sizes = USUAL) -> tuple[Figure, list[Axes]]:
     """Make a figure with empty panels, one for each panel title, and everything around them. Call it inside `theme`.
 
     `handles` become the one legend above the panels, in their order. Returns the figure and its axes in reading order.
@@ -74,26 +85,24 @@ def sheet(handles: Sequence[Line2D], texts: Texts) -> tuple[Figure, list[Axes]]:
     columns = min(panels, COLUMNS)
     rows = math.ceil(panels / columns)
     panel_width = PANEL_WIDTH if panels > 1 else SINGLE_WIDTH
-    width = LEFT + columns * panel_width + (columns - 1) * BETWEEN + RIGHT
+    width = sizes.left + columns * panel_width + (columns - 1) * sizes.between + RIGHT
     legend_lines = math.ceil(len(handles) / int(width / 1.5))
     heading = 0.1 + (0.28 if texts.title else 0)
     above = heading + LEGEND_LINE * legend_lines + 0.05 + TITLE_SPACE * any(texts.panel_titles)
-    characters = int((width - 0.3) * CHARACTERS_PER_INCH)
-    lines = [line for note in texts.notes for line in textwrap.wrap(note, characters)]
-    origin = textwrap.wrap(texts.footer, characters - 2 * len(DRAFT) * texts.draft) or [""]
+    lines, origin = wrapped(texts, width)
     below = AXIS_SPACE + NOTE_LINE * (len(lines) + len(origin)) + 0.2
-    height = above + rows * PANEL_HEIGHT + (rows - 1) * (AXIS_SPACE + TITLE_SPACE) + below
+    height = above + rows * sizes.height + (rows - 1) * (AXIS_SPACE + TITLE_SPACE) + below
 
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
     axes = []
     for number in range(panels):
         row, column = divmod(number, columns)
-        left = LEFT + column * (panel_width + BETWEEN)
-        bottom = height - above - PANEL_HEIGHT - row * (PANEL_HEIGHT + AXIS_SPACE + TITLE_SPACE)
-        axes.append(figure.add_axes((left / width, bottom / height, panel_width / width, PANEL_HEIGHT / height)))
+        left = sizes.left + column * (panel_width + sizes.between)
+        bottom = height - above - sizes.height - row * (sizes.height + AXIS_SPACE + TITLE_SPACE)
+        axes.append(figure.add_axes((left / width, bottom / height, panel_width / width, sizes.height / height)))
         axes[-1].set_title(texts.panel_titles[number], parse_math=False)
-    _write_around(figure, texts, lines, origin)
+    write_around(figure, texts, lines, origin)
     if handles:
         ncols = math.ceil(len(handles) / legend_lines)
         # matplotlib fills a legend column by column; read row by row, families stay together.
@@ -103,7 +112,14 @@ def sheet(handles: Sequence[Line2D], texts: Texts) -> tuple[Figure, list[Axes]]:
     return figure, axes
 
 
-def _write_around(figure: Figure, texts: Texts, lines: Sequence[str], origin: Sequence[str]) -> None:
+def wrapped(texts: Texts, width: float) -> tuple[list[str], list[str]]:
+    """Return the lines of the notes and of the footer on a figure that is `width` inches wide."""
+    characters = int((width - 0.3) * CHARACTERS_PER_INCH)
+    lines = [line for note in texts.notes for line in textwrap.wrap(note, characters)]
+    return lines, textwrap.wrap(texts.footer, characters - 2 * len(DRAFT) * texts.draft) or [""]
+
+
+def write_around(figure: Figure, texts: Texts, lines: Sequence[str], origin: Sequence[str]) -> None:
     """Write title, notes and footer; parse_math is off, for a reason may hold any character."""
     width, height = figure.get_size_inches()
     if texts.title:

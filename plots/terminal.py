@@ -1,35 +1,78 @@
-"""What a run says on the terminal when it is done."""
+"""What a run says on the terminal when it is done: the verdicts, what was not measured and why, where the figure is."""
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from plots.claims import claims_table
+from plots.claims import SIGNS, TERMINAL_STYLES, checked, summary
+from plots.style import canonical, series
 from results.schema import OK
 
 MOST_PROBLEMS = 8
+MOST_LABELS = 3
+INDENT = "    "
+LABELS = {"paper_value": "paper", "measured": "measured", "reason": "why"}
 
 
 def show(
+    name: str,
     rows: pd.DataFrame,
     verdicts: Sequence[Mapping[str, str]],
     paths: Iterable[Path],
     measured: int,
     kept: int,
 ) -> None:
-    """Print the table of claims, what was not measured and why, and where the figure is."""
+    """Print the list of claims, what was not measured and why, and where the figure is, as wide as the terminal."""
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(soft_wrap=False)
-    if verdicts:
-        console.print(claims_table(verdicts))
-    console.print(f"{measured} measured now, {kept} kept from earlier runs (force=true measures them again)")
-    problems = rows[rows["status"] != OK].groupby(["status", "reason"], sort=False).size()
-    for (status, reason), count in problems.head(MOST_PROBLEMS).items():
-        console.print(Text(f"{status} ({count}): {reason}", style="yellow"))
-    if len(problems) > MOST_PROBLEMS:
-        console.print(f"... and {len(problems) - MOST_PROBLEMS} more reasons")
+    console = Console(highlight=False, soft_wrap=True)  # lines are wrapped here, with their indents
+
+    def say(text: str, style: str = "") -> None:
+        console.print(Text(text, style=style))
+
+    say("")
+    for verdict in checked(verdicts):
+        heading, *details = claim_lines(verdict, console.width)
+        say(heading, TERMINAL_STYLES[verdict["verdict"]])
+        for line in details:
+            say(line)
+    say(f"{name}: {summary(verdicts)}")
+    say(f"{measured} measured now, {kept} kept from earlier runs{' (force=true measures them again)' if kept else ''}")
+    for line in problem_lines(rows, console.width):
+        say(line, "yellow")
     for path in paths:
-        console.print(Text(f"wrote {path}"))
+        say(f"wrote {path}")
+
+
+def claim_lines(verdict: Mapping[str, str], width: int) -> list[str]:
+    """A claim as lines of at most `width` characters: the verdict, where the paper says what, and the numbers below."""
+    heading = f"{SIGNS[verdict['verdict']]} {verdict['verdict']}: {verdict['paper']}"
+    lines = textwrap.wrap(heading, width, subsequent_indent=INDENT)
+    lines += _wrapped(verdict["claim"], width, INDENT)
+    for key, label in LABELS.items():
+        if verdict[key]:
+            lines += _wrapped(verdict[key], width, f"{INDENT}{label + ':':<10}")
+    return lines
+
+
+def problem_lines(rows: pd.DataFrame, width: int) -> list[str]:
+    """What has no result and why, one entry for each status and reason, with the series that it befell."""
+    absent = rows[rows["status"] != OK]
+    lines = []
+    groups = list(absent.groupby(["status", "reason"], sort=False))
+    for (status, reason), group in groups[:MOST_PROBLEMS]:
+        pairs = group[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False)
+        labels = [series(algorithm, canonical(parameters)).label for algorithm, parameters in pairs]
+        more = f" and {len(labels) - MOST_LABELS} more" if len(labels) > MOST_LABELS else ""
+        text = f"{status} ({len(group)}): {', '.join(labels[:MOST_LABELS])}{more}: {reason}"
+        lines += textwrap.wrap(text, width, subsequent_indent=INDENT)
+    if len(groups) > MOST_PROBLEMS:
+        lines.append(f"... and {len(groups) - MOST_PROBLEMS} more reasons, in the rows and on the report page")
+    return lines
+
+
+def _wrapped(text: str, width: int, label: str) -> list[str]:
+    return textwrap.wrap(text, max(width, 40), initial_indent=label, subsequent_indent=" " * len(label))

@@ -34,7 +34,7 @@ def figure(spec: Description, rows: pd.DataFrame) -> Figure:
         raise FigureError(f"there are no samples of metric {spec.metric!r}; run the experiment first")
     entries = styles(sampled)
     lines = sorted(sampled[spec.panel_rows].unique()) if spec.panel_rows else [None]
-    columns = [value for value in (spec.panels or sorted(sampled[spec.panel].unique()))]
+    columns = spec.panels or sorted(sampled[spec.panel].unique())
     places = list(itertools.product(lines, columns))
     titles = [_title(spec, line, column) for line, column in places]
     texts = Texts(spec.title, titles, _notes(rows, sampled), footer(spec, rows), is_draft(rows))
@@ -45,7 +45,7 @@ def figure(spec: Description, rows: pd.DataFrame) -> Figure:
             chosen = chosen if line is None else chosen[chosen[spec.panel_rows] == line]
             _draw_panel(panel, chosen, entries)
             if number % COLUMNS == 0:
-                panel.set_ylabel(spec.axis_labels()[1])
+                panel.set_ylabel(spec.y_label or "latency of a round (cycles)")
     return drawn
 
 
@@ -66,9 +66,10 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
     panel.set_xlim(-0.6, len(entries) - 0.4)
     panel.grid(axis="x", visible=False)
     if bounds:
-        low, high = int(np.floor(min(bounds))), int(np.ceil(max(bounds)))
-        panel.set_ylim(low, max(high, low + 1))
-        panel.set_yticks(range(low, max(high, low + 1) + 1), [f"$10^{{{k}}}$" for k in range(low, max(high, low + 1) + 1)])
+        low = int(np.floor(min(bounds)))
+        high = max(int(np.ceil(max(bounds))), low + 1)
+        panel.set_ylim(low, high)
+        panel.set_yticks(range(low, high + 1), [f"$10^{{{k}}}$" for k in range(low, high + 1)])
     else:
         panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
 
@@ -89,10 +90,9 @@ def _violin(panel: Axes, place: int, samples: np.ndarray, style: Style) -> None:
 
 def _notes(rows: pd.DataFrame, sampled: pd.DataFrame) -> list[str]:
     counts = sampled["samples"].map(len)
-    lines = [
-        f"Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest; {counts.sum():,} rounds in all, "
-        "timed one by one by the processor's time-stamp counter."
-    ]
+    how = "timed one by one by the processor's time-stamp counter"
+    bars = "Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest"
+    lines = [f"{bars}; {counts.sum():,} rounds in all, {how}."]
     for (status, reason), group in rows[rows["status"] != OK].groupby(["status", "reason"]):
         lines.append(f"Not measured ({len(group)}): {status}: {reason}")
     return lines

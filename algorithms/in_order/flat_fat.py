@@ -215,11 +215,14 @@ def check(w) -> None:
     from algorithms.out_of_order.tree_check import same
 
     check_ring(w, "front", "end")
-    ends, made = w.ends[0], partials(w.op, 1)
+    ends = w.ends[0]
     if ends.clean_front == ends.front and ends.clean_end == ends.end:
         for i in range(1, int(ends.mask) + 1):
+            made, kept = partials(w.op, 1), partials(w.op, 1)  # new ones: what lies beyond a list's end does not count
             combine(w.op, made, 0, w.agg, TREE + 2 * i, w.agg, TREE + 2 * i + 1)
-            assert same(made[0], w.agg[TREE + i]), f"node {i}: {w.agg[TREE + i]}, not {made[0]}"
+            unit(w.op, kept, 0)
+            combine(w.op, kept, 0, kept, 0, w.agg, TREE + i)
+            assert same(made[0], kept[0]), f"node {i}: {kept[0]}, not {made[0]}"
 
 
 CARD = Card(

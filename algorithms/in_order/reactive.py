@@ -110,7 +110,7 @@ def make_room(w):
 
 @kernel
 def let_go(w, i):
-    """Empty the leaf of element i; skip the holes that are the oldest then; shrink the ring if it got too large."""
+    """Empty the leaf of element i; drop the holes that are oldest or youngest then; shrink the ring if too large."""
     ends, state = w.ends[0], w.state[0]
     unit(w.op, w.agg, leaf(ends, i))
     w.hole[i & ends.mask] = 1
@@ -118,6 +118,10 @@ def let_go(w, i):
     while ends.front < ends.end and w.hole[ends.front & ends.mask] == 1:
         w.hole[ends.front & ends.mask] = 0
         ends.front += 1
+    while ends.front < ends.end and w.hole[(ends.end - 1) & ends.mask] == 1:
+        ends.end -= 1
+        w.hole[ends.end & ends.mask] = 0
+    ends.clean_end = min(ends.clean_end, ends.end)
     if ends.mask >= LEAST and 4 * state.live < ends.mask + 1:
         lay_out(w, (ends.mask + 1) >> 1)
 
@@ -190,7 +194,7 @@ def check(w) -> None:
     ends, state = w.ends[0], w.state[0]
     holes = [int(w.hole[i & int(ends.mask)]) for i in range(ends.front, ends.end)]
     assert state.live == len(holes) - sum(holes), f"{state.live} live entries counted"
-    assert not holes or holes[0] == 0, "the oldest element is a hole"
+    assert not holes or holes[0] == 0 == holes[-1], "the oldest or the youngest element is a hole"
     assert ends.mask < LEAST or 4 * state.live >= ends.mask + 1, "less than a quarter of the ring is in use"
 
 

@@ -1,5 +1,6 @@
 """What runs a task where it is sent: one call that never raises, and the loop of the inline executor's process."""
 
+import ctypes
 import os
 import pickle
 import signal
@@ -9,18 +10,26 @@ from typing import Any
 
 def attempt(task: dict[str, Any]) -> dict[str, Any]:
     """Measure; the answer has `status` and `reason` besides what was measured. What went wrong is an answer, too."""
-    from experiments.measure import DoesNotFitError, measure
-
+    try:
+        from experiments.measure import DoesNotFitError, measure
+    except Exception as error:
+        return {"status": "failed", "reason": f"the worker cannot load the project: {_said(error)}"}
     try:
         return {"status": "ok", "reason": "", **measure(task)}
     except DoesNotFitError as error:
         return {"status": "skipped", "reason": str(error)}
-    except Exception as error:  # noqa: BLE001 - whatever a kernel or a workload raises fails this cell, not the run
-        return {"status": "failed", "reason": f"{type(error).__name__}: {str(error).strip().splitlines()[0]}"}
+    except Exception as error:  # whatever a kernel or a workload raises fails this cell, not the run
+        return {"status": "failed", "reason": _said(error)}
+
+
+def _said(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
 def main() -> None:
     """Read pickled tasks from standard input and write pickled answers to standard output, until the input ends."""
+    _end_with_parent()
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not damage the answers
     while True:
@@ -33,6 +42,13 @@ def main() -> None:
         signal.alarm(0)
         pickle.dump(answer, answers)
         answers.flush()
+
+
+def _end_with_parent() -> None:
+    """Have the system end this process with its parent: what a killed run leaves would disturb the next one."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,63 @@
+"""The executor without Java: one worker process beside this one."""
+
+import contextlib
+import pickle
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from experiments.executors import environment, stopped
+
+
+def start(settings: Mapping[str, Any]) -> "Inline":
+    """The executor. It has no settings."""
+    return Inline()
+
+
+class Inline:
+    """One worker process, used again for every task, replaced when it dies or has to be stopped."""
+
+    def __init__(self) -> None:
+        self._worker: subprocess.Popen | None = None
+
+    def run(self, task: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a task. A worker that dies or takes too long is answered for; the next task gets a new one."""
+        worker = self._worker = self._worker or _started()
+        try:
+            pickle.dump(task, worker.stdin)
+            worker.stdin.flush()
+            if not select.select([worker.stdout], [], [], task["timeout"])[0]:
+                self.close()
+                return stopped(task)
+            return pickle.load(worker.stdout)
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            code = worker.wait()
+            self.close()
+            return {"status": "failed", "reason": f"the worker process {_ended(code)}"}
+
+    def close(self) -> None:
+        """End the worker, whatever it is doing."""
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker.wait()
+            for pipe in (self._worker.stdin, self._worker.stdout):
+                with contextlib.suppress(OSError):
+                    pipe.close()
+            self._worker = None
+
+
+def _started() -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "experiments.executors.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment.for_workers(),
+        start_new_session=True,  # Ctrl-C is this process's to answer
+    )
+
+
+def _ended(code: int) -> str:
+    return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"

@@ -1,0 +1,156 @@
+"""Our windows beside the authors' C++: nanoseconds a round against numbers measured with their code, elsewhere.
+
+Not a figure of a paper. The reference numbers were measured with the authors' public C++ at -O3 (its loop has a full
+memory fence, about 3.7 ns) on the machine where our two_stacks_lite takes 1.8 ns a round in order at n = 1024. Machines
+differ, so a verdict compares with the reference scaled by what two_stacks_lite takes in the same run.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pandas as pd
+
+from experiments.cell import Cell, canonical
+from experiments.judging import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, arity_of
+from experiments.measure import measure_rounds
+from experiments.registry import experiment
+from experiments.settings import Settings, SettingsError
+
+HERE = "two_stacks_lite"
+HERE_NS = 1.8
+"""Nanoseconds a round of our two_stacks_lite, in order, n = 1024, sum, on the machine of the reference numbers."""
+
+NEARLY = 1.1
+
+
+class Reference(NamedTuple):
+    """One group of reference numbers: nanoseconds a round by the algorithm, or by min_arity."""
+
+    says: str
+    operator: str
+    window: int
+    distance: int
+    nanoseconds: dict[tuple[str, int], float]
+
+    def key(self) -> tuple[str, int, int]:
+        return (self.operator, self.window, self.distance)
+
+
+def _fiba(two: float, four: float, eight: float) -> dict[tuple[str, int], float]:
+    return {("fiba", 2): two, ("fiba", 4): four, ("fiba", 8): eight}
+
+
+def _in_order(**nanoseconds: float) -> dict[tuple[str, int], float]:
+    return {(name, 0): value for name, value in nanoseconds.items()}
+
+
+REFERENCES = (
+    Reference("FiBA, sum, in order, n = 2^10", "sum", 1 << 10, 0, _fiba(33, 30, 27)),
+    Reference("FiBA, sum, in order, n = 2^20", "sum", 1 << 20, 0, _fiba(49, 47, 38)),
+    Reference("FiBA, sum, distance 1, n = 2^22", "sum", 1 << 22, 1, _fiba(46, 40, 37)),
+    Reference("FiBA, sum, distance 2^10, n = 2^22", "sum", 1 << 22, 1 << 10, _fiba(125, 87, 88)),
+    Reference("FiBA, sum, distance 2^20, n = 2^22", "sum", 1 << 22, 1 << 20, _fiba(137, 142, 103)),
+    Reference("classic B-tree, sum, distance 2^10, n = 2^22", "sum", 1 << 22, 1 << 10, {("b_tree", 4): 160}),
+    Reference("FiBA, bloom, in order, n = 2^10", "bloom", 1 << 10, 0, _fiba(1211, 1530, 2319)),
+    Reference(
+        "in-order windows, sum, n = 2^10",
+        "sum",
+        1 << 10,
+        0,
+        _in_order(two_stacks=16, two_stacks_lite=8.2, daba=8.3, daba_lite=7.7, flatfit=10.2, reactive=143),
+    ),
+    Reference(
+        "in-order windows, sum, n = 2^20",
+        "sum",
+        1 << 20,
+        0,
+        _in_order(two_stacks=18, two_stacks_lite=8.6, daba=8.2, daba_lite=7.6, flatfit=10.5, reactive=207),
+    ),
+    Reference(
+        "in-order windows, bloom, n = 2^10",
+        "bloom",
+        1 << 10,
+        0,
+        _in_order(two_stacks=295, two_stacks_lite=234, daba=385, daba_lite=275, flatfit=328, reactive=830),
+    ),
+)
+
+
+@experiment("peers_reference")
+def peers_reference(settings: Settings) -> list[Cell]:
+    """Rounds of evict, insert and query beside numbers of the authors' C++, for every window that they have."""
+    if settings.window is not None or settings.distances is not None or settings.workload["name"] != "distance":
+        raise SettingsError("peers_reference has fixed windows, distances and workload: those of the reference numbers")
+    most = settings.sizes["window"]
+    return [
+        Cell(
+            paper=settings.paper,
+            experiment=settings.name,
+            algorithm=algorithm,
+            parameters=canonical({"min_arity": arity} if arity else {}),
+            operator=reference.operator,
+            workload="distance",
+            workload_parameters=canonical({"window": reference.window, "distance": reference.distance}),
+            window=reference.window,
+            distance=reference.distance,
+            drive=f"{__name__}:time",
+        )
+        for reference in REFERENCES
+        if reference.window <= most
+        for algorithm, arity in reference.nanoseconds
+    ]
+
+
+def time(cell: Cell, task: dict) -> dict:
+    """Measure as any rounds; the row's facts have the reference number, for the figure."""
+    arity = arity_of(cell.parameters)
+    for reference in REFERENCES:
+        if reference.key() == (cell.operator, cell.window, cell.distance):
+            known = reference.nanoseconds.get((cell.algorithm, arity))
+            if known is not None:
+                return {**measure_rounds(cell, task), "facts": {"reference": known}}
+    raise ValueError(f"there is no reference number for {cell.label}")
+
+
+def _medians(rows: pd.DataFrame) -> pd.Series:
+    """Nanoseconds a round by (operator, window, distance, algorithm, min_arity)."""
+    frame = rows.assign(ns=rows["value"] / rows["operations"], arity=rows["parameters"].map(arity_of))
+    return frame.groupby(["operator", "window", "distance", "algorithm", "arity"])["ns"].median()
+
+
+def _scale(medians: pd.Series) -> float:
+    """How much slower this machine is than that of the reference numbers."""
+    try:
+        return float(medians[("sum", 1 << 10, 0, HERE, 0)]) / HERE_NS
+    except KeyError:
+        raise NotMeasuredError(f"{HERE} was not measured in order at n = 1024") from None
+
+
+def _judge(reference: Reference, rows: pd.DataFrame) -> Judgement:
+    medians = _medians(rows)
+    scale = _scale(medians)
+    found = dict(_found(reference, medians))
+    worst = max(ours / (theirs * scale) for ours, theirs in found.values())
+    measured = ", ".join(f"{name}: {ours:.3g} ns for {theirs * scale:.3g}" for name, (ours, theirs) in found.items())
+    verdict = REPRODUCED if worst <= 1 else PARTLY if worst <= NEARLY else NOT_REPRODUCED
+    reason = "" if worst <= 1 else f"the slowest takes {worst:.2f} times the scaled reference"
+    return Judgement(verdict, f"{measured} (reference x {scale:.2f}, this machine's two_stacks_lite)", reason)
+
+
+def _found(reference: Reference, medians: pd.Series) -> Iterator[tuple[str, tuple[float, float]]]:
+    for (algorithm, arity), theirs in reference.nanoseconds.items():
+        key = (*reference.key(), algorithm, arity)
+        if key not in medians.index:
+            raise NotMeasuredError(f"{algorithm} at n = {reference.window} is not measured at this profile")
+        yield (f"{algorithm}({arity})" if arity else algorithm), (float(medians[key]), theirs)
+
+
+for _reference in REFERENCES:
+
+    @peers_reference.claim(
+        "C++ reference",
+        f"{_reference.says}: at or below the authors' C++",
+        ", ".join(f"{value:g}" for value in _reference.nanoseconds.values()) + " ns",
+    )
+    def _(rows: pd.DataFrame, reference: Reference = _reference) -> Judgement:
+        return _judge(reference, rows)

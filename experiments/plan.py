@@ -1,0 +1,85 @@
+"""What a run is going to do: the cells of its grid with the hashes that tell whether their rows are still good."""
+
+import dataclasses
+from dataclasses import dataclass
+
+from algorithms import operators
+from algorithms.window import card, catalogue
+from experiments import provenance
+from experiments.cell import REPLAY, Cell, digest
+from experiments.refusals import estimate, refusal
+from experiments.registry import find
+from experiments.settings import Settings, SettingsError, nearest
+from experiments.traces import trace_of
+
+
+@dataclass(frozen=True)
+class Run:
+    """One cell of this run. `refusal` is why it is not measured at all, empty if it is."""
+
+    cell: Cell
+    code_hash: str
+    trace_hash: str
+    refusal: str
+
+    def key(self, repetition: int, profile: str, machine: str) -> tuple[str, int, str, str, str, str]:
+        """What tells one repetition of this cell from all others, in the order of results.store.RUN."""
+        return (self.cell.id, repetition, self.code_hash, self.trace_hash, profile, machine)
+
+
+def checked(settings: Settings) -> Settings:
+    """The settings with all parameters of the algorithms filled in.
+
+    Raises SettingsError for an operator, algorithm or parameter that there is not, or a value out of its range.
+    """
+    cards = catalogue()
+    for name in settings.operators:
+        if name not in operators.names():
+            raise SettingsError(nearest("operator", name, operators.names()))
+    complete = []
+    for algorithm in settings.algorithms:
+        name, given = algorithm["name"], {key: value for key, value in algorithm.items() if key != "name"}
+        if name not in cards:
+            raise SettingsError(nearest("algorithm", name, cards))
+        try:
+            complete.append({"name": name, **cards[name].complete(given)})
+        except ValueError as error:
+            raise SettingsError(str(error)) from None
+    return dataclasses.replace(settings, algorithms=tuple(complete))
+
+
+def cells_of(settings: Settings) -> list[Cell]:
+    """The cells of the experiment, each once. Raises SettingsError, and what the workload raises."""
+    return list(dict.fromkeys(find(settings.name).plan(checked(settings))))
+
+
+def runs_of(settings: Settings) -> list[Run]:
+    """The cells of the experiment with their hashes and refusals.
+
+    Raises SettingsError also where no cell fits into the memory of this machine; the message has the estimate.
+    """
+    cells = cells_of(settings)
+    least = min((estimate(cell) for cell in cells), key=lambda one: one.needed)
+    if least.too_much:
+        raise SettingsError(str(least))
+    return [Run(cell, code_hash(cell), trace_hash(cell), refusal(cell)) for cell in cells]
+
+
+def code_hash(cell: Cell) -> str:
+    """Hash of the sources that decide what is measured in the cell."""
+    modules = {
+        card(cell.algorithm).window.__module__,
+        type(operators.make(cell.operator)).__module__,
+        "experiments.measure",
+        "experiments.refusals",
+        f"workloads.{cell.workload}",
+    }
+    own = {cell.drive.partition(":")[0]} if ":" in cell.drive else set()
+    return provenance.code_hash(*sorted(modules | own))
+
+
+def trace_hash(cell: Cell) -> str:
+    """Hash of the trace's content; of the workload's parameters where they say all."""
+    if cell.drive == REPLAY:
+        return trace_of(cell.workload, cell.workload_parameters).hash
+    return digest([cell.workload, cell.workload_parameters])

@@ -1,0 +1,181 @@
+"""The family "trees": search trees state by state, with the partial aggregate and the coins of every node.
+
+Rows are those of one script each; their facts hold the states (see experiments.snapshots for what is in them).
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, Patch, Rectangle
+
+from plots.description import Description, FigureError
+from plots.notes import footer, is_draft
+from plots.sheet import LEGEND_LINE, NOTE_LINE, Texts, theme, wrapped, write_around
+from plots.tree_captions import caption, heading
+from plots.tree_layout import BOX, ENTRY, Box, Tree, children, lay_out
+from results.schema import OK
+
+COLUMNS = 2
+HEADING, BETWEEN_ROWS, EDGE = 0.57, 0.25, 0.2
+LEAST_WIDTH, KEY, CHARACTER = 6.6, 2.9, 0.066
+"""Inches: of the whole, so that the legend has room; of one key of the legend; of one character of a caption."""
+
+INK, EDGES, CHANGED, COIN, RIM = "#222222", "#8a8a8a", "#d1341f", "#f2b705", "#8f6a00"
+FILLS = {
+    "inner": ("#c9c9c9", INK, "root: inner aggregate"),
+    "left": ("#1f4e8c", "white", "left spine: left aggregate"),
+    "right": ("#1d6b3a", "white", "right spine: right aggregate"),
+    "below left": ("#cfe0f5", INK, "up-aggregate, affects the left spine"),
+    "below right": ("#d3ecd9", INK, "up-aggregate, affects the right spine"),
+    "up": ("white", INK, "other nodes: up-aggregate"),
+}
+"""By place in the tree: fill, colour of the text, and what the legend says."""
+
+
+class State(NamedTuple):
+    """One state to draw, and the nodes of the state before it in its script, for the caption of the step."""
+
+    facts: Mapping[str, Any]
+    before: Mapping[str, Any] | None
+
+
+def states(spec: Description, rows: pd.DataFrame) -> list[State]:
+    """The states to draw, in order: those that the description's `panels` name, or all. Raises FigureError."""
+    found: dict[str, State] = {}
+    for text in rows.loc[rows["status"] == OK, "facts"]:
+        before = None
+        for facts in json.loads(text).get("states", ()):
+            found.setdefault(facts["state"], State(facts, before))
+            before = facts
+    wanted = spec.panels or sorted(found, key=lambda name: (found[name].facts["figure"], name))
+    if missing := [name for name in wanted if name not in found]:
+        raise FigureError(f"panels has {', '.join(missing)}; the rows have states {', '.join(sorted(found)) or 'none'}")
+    if not wanted:
+        raise FigureError("the rows hold no states of trees; see the reasons of rows that are not ok")
+    return [found[name] for name in wanted]
+
+
+def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+    """Draw the states in the rows' facts. Raises FigureError if there are none, or not those asked for."""
+    return drawing(states(spec, rows), Texts(spec.title, [], _notes(rows), footer(spec, rows), is_draft(rows)))
+
+
+def drawing(drawn: Sequence[State], texts: Texts) -> Figure:
+    """Draw states in reading order, two a row, a new row for each figure of the paper, with the texts around them."""
+    trees = [lay_out(state.facts["nodes"]) for state in drawn]
+    lines = _rows(drawn)
+    columns = max(len(line) for line in lines)
+    captions = [caption(state.facts, state.before) for state in drawn]
+    column = EDGE + max(*(tree.width for tree in trees), *(CHARACTER * len(text) for text in captions))
+    width = max(columns * column + EDGE, LEAST_WIDTH)
+    notes, origin = wrapped(texts, width)
+    keys = _legend(drawn)
+    legend_lines = math.ceil(len(keys) / int(width / KEY))
+    heading = 0.15 + (0.28 if texts.title else 0)
+    above = heading + LEGEND_LINE * legend_lines
+    heights = [HEADING + max(trees[number].height for number in line) for line in lines]
+    below = NOTE_LINE * (len(notes) + len(origin)) + 0.35
+    height = above + sum(heights) + BETWEEN_ROWS * len(lines) + below
+    with theme():
+        made = Figure(figsize=(width, height))
+        FigureCanvasAgg(made)
+        axes = made.add_axes((0, 0, 1, 1))
+        axes.set(xlim=(0, width), ylim=(0, height))
+        axes.axis("off")
+        top = height - above
+        for line, tall in zip(lines, heights):
+            for place, number in enumerate(line):
+                left = EDGE + place * (width - EDGE) / columns
+                _draw_state(axes, drawn[number].facts, captions[number], trees[number], left, top - BETWEEN_ROWS)
+            top -= BETWEEN_ROWS + tall
+        made.legend(handles=keys, loc="upper center", bbox_to_anchor=(0.5, 1 - heading / height), frameon=False,
+                    ncols=math.ceil(len(keys) / legend_lines), fontsize=8.5, borderpad=0, borderaxespad=0)  # fmt: skip
+        write_around(made, texts, notes, origin)
+    return made
+
+
+def _rows(drawn: Sequence[State]) -> list[list[int]]:
+    """Numbers of the states that go into each row."""
+    lines: list[list[int]] = []
+    for number, state in enumerate(drawn):
+        new = not lines or len(lines[-1]) == COLUMNS or drawn[lines[-1][0]].facts["figure"] != state.facts["figure"]
+        lines.append([number]) if new else lines[-1].append(number)
+    return lines
+
+
+def _notes(rows: pd.DataFrame) -> list[str]:
+    made = "A box holds a node's entries, time:value, and below them its partial aggregate; coins lie on top of it."
+    absent = rows[rows["status"] != OK].groupby(["status", "reason"], sort=False).size()
+    return [made, *(f"Without a result ({count}): {status}: {reason}" for (status, reason), count in absent.items())]
+
+
+def _legend(drawn: Sequence[State]) -> list[Any]:
+    """One key for each look that occurs."""
+    places = {place for state in drawn for place in places_of(state.facts["nodes"]).values()}
+    keys: list[Any] = [
+        Patch(facecolor=fill, edgecolor=INK, label=text) for place, (fill, _, text) in FILLS.items() if place in places
+    ]
+    if any(state.facts["step"] for state in drawn):
+        keys.append(Patch(facecolor="none", edgecolor=CHANGED, linewidth=2, label="changed by the step"))
+    if any(node["coins"] for state in drawn for node in state.facts["nodes"]):
+        look = {"marker": "o", "markerfacecolor": COIN, "markeredgecolor": RIM, "linestyle": "none"}
+        keys.append(Line2D([], [], **look, label="coin"))
+    if "inner" in places:
+        keys.append(Line2D([], [], color=INK, marker=">", label="finger"))
+    return keys
+
+
+def places_of(nodes: Sequence[Mapping[str, Any]]) -> dict[Any, str]:
+    """The key of `FILLS` for each node by id: its kind of aggregate; if that is up, which spine sees its changes."""
+    found = {nodes[0]["id"]: nodes[0]["kind"]}
+    for node in nodes[1:]:
+        above = found[node["parent"]]
+        below = f"below {above}" if above in ("left", "right") else above if above.startswith("below") else "up"
+        found[node["id"]] = below if node["kind"] == "up" else node["kind"]
+    return found
+
+
+def _draw_state(axes: Axes, facts: Mapping[str, Any], step: str, tree: Tree, left: float, top: float) -> None:
+    axes.text(left, top - 0.13, heading(facts), size=10, weight="bold", color=INK, parse_math=False)
+    axes.text(left, top - 0.31, step, size=8.5, color=INK, parse_math=False)
+    base = top - HEADING - tree.height
+    changed = set(facts["step"]["changed"]) if facts["step"] else set()
+    places = places_of(facts["nodes"])
+    for node in facts["nodes"]:
+        box = _moved(tree.boxes[node["id"]], left, base)
+        for number, child in enumerate(children(facts["nodes"], node["id"])):
+            below = _moved(tree.boxes[child["id"]], left, base)
+            x = box.left + number * box.width / len(node["times"])
+            axes.plot([x, below.centre], [box.bottom, below.bottom + BOX], color=EDGES, linewidth=0.9, zorder=1)
+        _draw_node(axes, node, box, places[node["id"]], node["id"] in changed)
+
+
+def _moved(box: Box, left: float, base: float) -> Box:
+    return Box(box.left + left, box.bottom + base, box.width)
+
+
+def _draw_node(axes: Axes, node: Mapping[str, Any], box: Box, place: str, changed: bool) -> None:
+    fill, ink, _ = FILLS[place]
+    outline = {"edgecolor": CHANGED, "linewidth": 2.2} if changed else {"edgecolor": INK, "linewidth": 0.8}
+    axes.add_patch(Rectangle((box.left, box.bottom), box.width, BOX, facecolor=fill, zorder=2, **outline))
+    middle = {"ha": "center", "va": "center_baseline", "color": ink, "parse_math": False, "zorder": 3}
+    cell = max(box.width / max(len(node["times"]), 1), ENTRY)
+    for number, (time, value) in enumerate(zip(node["times"], node["values"])):
+        axes.text(box.left + (number + 0.5) * cell, box.bottom + 0.69 * BOX, f"{time}:{value}", size=7.5, **middle)
+    aggregate = {"size": 7.5, "family": "DejaVu Sans Mono", "style": "oblique"}
+    axes.text(box.centre, box.bottom + 0.25 * BOX, node["aggregate"], **aggregate, **middle)
+    for number in range(node["coins"]):
+        spot = (box.left + box.width - 0.03 - 0.13 * number, box.bottom + BOX + 0.05)
+        axes.add_patch(Circle(spot, 0.055, facecolor=COIN, edgecolor=RIM, linewidth=0.8, zorder=4))
+    for side, edge, way in (("left", box.left, -1), ("right", box.left + box.width, 1)):
+        if side in node["finger"].split() and place != "up":
+            height = box.bottom + BOX / 2
+            look = {"arrowstyle": "-|>", "color": INK, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 1}
+            axes.annotate("", (edge, height), (edge + 0.3 * way, height), arrowprops=look)

@@ -1,0 +1,106 @@
+"""run, report, catalogue, experiment=all: what they print and write."""
+
+import json
+
+from experiments import command_line, listing
+
+SMALL = ["executor=inline", "profile=smoke", "operators=[sum]", "algorithms=[recalc,fiba]", "profile.repetitions=1"]
+FIBA = "experiment=fiba_ooo"
+
+
+def test_a_run_writes_rows_and_a_figure_and_says_so(run_py, tmp_path):
+    answer = run_py(FIBA, *SMALL, "window=8")
+    assert answer.code == 0, answer.err
+    assert "4 measured now, 0 kept from earlier runs" in answer.out
+    assert (tmp_path / "results/data/fiba_ooo/rows.parquet").is_file()
+    name = "fiba_ooo-algorithms_recalc_fiba-operators_sum-profile.repetitions_1-profile_smoke-window_8"
+    figures = sorted(path.name for path in (tmp_path / "results/figures").iterdir())
+    assert figures == [f"{name}.json", f"{name}.png", f"{name}.svg"]
+    assert all(f"wrote results/figures/{figure}" in answer.out for figure in figures)
+    assert json.loads((tmp_path / f"results/figures/{name}.json").read_text())["config"]["window"] == 8
+    again = run_py(FIBA, *SMALL, "window=8")
+    assert "0 measured now, 4 kept from earlier runs" in again.out
+
+
+def test_skipped_cells_are_said_with_the_reason(run_py):
+    answer = run_py(FIBA, *SMALL, "window=8", "algorithms=[two_stacks_lite]")
+    assert answer.code == 0
+    said = " ".join(answer.out.split())
+    assert "skipped (1): two_stacks_lite: two_stacks_lite takes times in order only" in said
+
+
+def test_a_multirun_gives_a_figure_for_each_value(run_py, tmp_path):
+    answer = run_py("-m", FIBA, *SMALL, "window=range(4,8,2)", "distances=[0]")
+    assert answer.code == 0, answer.err
+    names = [path.stem for path in (tmp_path / "results/figures").glob("*.json")]
+    assert sorted(name[-8:] for name in names) == ["window_4", "window_6"]
+    assert {path.name for path in tmp_path.iterdir()} == {"results"}
+
+
+def test_glob_finds_experiments(run_py, tmp_path):
+    answer = run_py("-m", "experiment=glob(fiba_o*)", *SMALL, "window=4", "distances=[0]")
+    assert answer.code == 0, answer.err
+    assert (tmp_path / "results/data/fiba_ooo/rows.parquet").is_file()
+
+
+def test_the_report_has_every_figure_with_its_verdicts(run_py, tmp_path):
+    run_py("-m", FIBA, *SMALL, "window=4,8")
+    answer = run_py("action=report")
+    assert answer.code == 0, answer.err
+    assert answer.out.strip() == "wrote results/figures/report.html: 2 figures, 14 claims"
+    page = (tmp_path / "results/figures/report.html").read_text()
+    assert page.count("data:image/svg+xml") == 2
+    assert "Every series speeds up at d = n" in page
+
+
+def test_a_report_of_nothing_says_so(run_py, tmp_path):
+    answer = run_py("action=report")
+    assert answer.code == 2
+    assert answer.err == "error: results/figures has no figures with stored rows; run an experiment first\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_catalogue_lists_windows_and_operators(run_py, tmp_path):
+    from algorithms import catalogue, operators
+
+    answer = run_py("action=catalogue")
+    assert answer.code == 0
+    for name, card in catalogue().items():
+        assert name in answer.out and card.order in answer.out
+    for name in operators.names():
+        assert name in answer.out
+    assert not list(tmp_path.iterdir())
+
+
+def test_all_is_every_experiment_with_the_same_settings():
+    asked = []
+
+    def compose(name, others):
+        asked.append((name, others))
+        return {"name": name}
+
+    given = ["experiment=all", "profile=smoke"]
+    jobs = list(command_line.jobs({"name": "all"}, given, compose))
+    every = [name for name in listing.names("experiment") if name != "all"]
+    assert asked == [(name, ["profile=smoke"]) for name in every]
+    assert jobs == [({"name": name}, ["profile=smoke", f"experiment={name}"]) for name in every]
+
+
+def test_all_runs_experiments_one_after_the_other(run_py, tmp_path, monkeypatch):
+    monkeypatch.setattr(listing, "names", lambda group: ["all", "fiba_ooo"])
+    answer = run_py("experiment=all", *SMALL, "window=4", "distances=[0]")
+    assert answer.code == 0, answer.err
+    assert "2 measured now" in answer.out
+
+
+def test_names_of_figures_leave_out_what_does_not_change_them():
+    given = ["experiment=fiba_ooo", "window=16", "executor=inline", "executor.master=local[2]", "force=true"]
+    assert command_line.variant([*given, "results=/a/b", "figures=c", "profile=smoke"]) == "-profile_smoke-window_16"
+    assert command_line.variant(given) == command_line.variant(reversed(given)) == "-window_16"
+    assert command_line.variant(["+window=16", "~distances"]) == "-distances-window_16"
+    assert command_line.variant([]) == ""
+
+
+def test_long_settings_give_short_names_that_differ():
+    names = {command_line.variant([f"workload.path=/{'long/' * 100}{end}"]) for end in "ab"}
+    assert len(names) == 2 and all(len(name) < 140 for name in names)

@@ -1,0 +1,45 @@
+"""The page of --help: quick, and with everything that there is."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from experiments import listing
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_help_is_quick_and_imports_nothing_heavy():
+    began = time.monotonic()
+    asked = [sys.executable, "-X", "importtime", str(ROOT / "run.py"), "--help"]
+    done = subprocess.run(asked, capture_output=True, text=True)
+    assert time.monotonic() - began < 2
+    assert done.returncode == 0
+    assert done.stdout.startswith("Sliding-window aggregation")
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "hydra" in imported
+    assert not imported & {"numba", "numpy", "pandas", "pyspark", "pyarrow", "matplotlib", "rich"}
+
+
+def test_help_names_every_choice_and_every_setting(run_py):
+    answer = run_py("--help")
+    assert answer.code == 0
+    for group in listing.groups():
+        for name in listing.names(group):
+            assert name in answer.out
+    for name in listing.names("experiment"):
+        if name != "all":
+            assert f"  {name:<19} {listing.about('experiment', name)}" in answer.out
+    for setting in ("window=null", "distances=null", "force=false", "results=results/data", "action=run"):
+        assert setting in answer.out
+
+
+def test_every_file_of_settings_begins_with_what_it_is():
+    for group in listing.groups():
+        for name in listing.names(group):
+            assert len(listing.about(group, name)) > 10, f"{group}/{name}"
+
+
+def test_the_command_line_stays_small():
+    assert len((ROOT / "run.py").read_text().splitlines()) < 60

@@ -1,0 +1,116 @@
+"""Wrong input: one or two lines that say what would be right, exit code 2, no traceback, nothing written."""
+
+import os
+
+import pytest
+
+FIBA = "experiment=fiba_ooo"
+
+WRONG = [
+    (["experiment=fiba_oo"], "unknown experiment 'fiba_oo'; did you mean fiba_ooo"),
+    ([FIBA, "workload=flighs"], "unknown workload 'flighs'; did you mean flights?"),
+    ([FIBA, "profile=smok"], "unknown profile 'smok'; did you mean smoke?"),
+    ([FIBA, "executor=inlin"], "unknown executor 'inlin'; did you mean inline?"),
+    ([FIBA, "operators=[summ]"], "unknown operator 'summ'; did you mean sum?"),
+    ([FIBA, "algorithms=[fibba]"], "unknown algorithm 'fibba'; did you mean fiba?"),
+    ([FIBA, "algorithms=[{name: fiba, minarity: 3}]"], "unknown parameter of fiba 'minarity'; did you mean min_arity?"),
+    ([FIBA, "algorithms=[{name: fiba, min_arity: 1}]"], "min_arity must be a whole number of at least 2, not 1"),
+    ([FIBA, "algorithms=[{name: fiba, min_arity: x}]"], "min_arity must be a whole number of at least 2, not 'x'"),
+    ([FIBA, "windw=3"], "unknown setting 'windw'; did you mean window?"),
+    ([FIBA, "+windw=3"], "unknown setting 'windw'; did you mean window?"),
+    (["experimnt=fiba_ooo"], "unknown setting 'experimnt'; did you mean experiment?"),
+    ([FIBA, "workloads=flights"], "unknown setting 'workloads'; did you mean workload?"),
+    ([FIBA, "profile.repetition=3"], "unknown setting 'profile.repetition'; did you mean profile.repetitions"),
+    ([FIBA, "executor=inline", "executor.master=yarn"], "unknown setting 'executor.master'"),
+    ([FIBA, "window=abc"], "window is 'abc'; it must be a whole number of at least 1"),
+    ([FIBA, "window=-5"], "window is -5; it must be a whole number of at least 1"),
+    ([FIBA, "window=0"], "window is 0; it must be a whole number of at least 1"),
+    ([FIBA, "window=1.5"], "window is 1.5; it must be a whole number of at least 1"),
+    ([FIBA, "window=true"], "window is True; it must be a whole number of at least 1"),
+    ([FIBA, f"window={10**30}"], "it must be at most 2^62"),
+    ([FIBA, "distances=5"], "distances is 5; it must be a list of whole numbers"),
+    ([FIBA, "distances=[]"], "distances is []; it must be a list of whole numbers"),
+    ([FIBA, "distances=[-1]"], "distances[0] is -1; it must be a whole number of at least 0"),
+    ([FIBA, "distances=[0,a]"], "distances[1] is 'a'; it must be a whole number of at least 0"),
+    ([FIBA, "window=16", "distances=[17]"], "distances has 17; a window of 16 items holds at most that"),
+    ([FIBA, "operators=sum"], "operators is 'sum'; it must be a list of names, such as operators=[sum]"),
+    ([FIBA, "operators=[3]"], "operators has 3; an operator is given by its name"),
+    ([FIBA, "algorithms=[]"], "algorithms is []; it must be a list of names"),
+    ([FIBA, "algorithms=[3]"], "algorithms has 3; an algorithm is a name or {name: fiba, min_arity: 4}"),
+    ([FIBA, "profile.repetitions=0"], "profile.repetitions is 0; it must be a whole number of at least 1"),
+    ([FIBA, "profile.minimum_ms=0"], "profile.minimum_ms is 0; it must be a number above 0"),
+    ([FIBA, "profile.timeout=1.5"], "profile.timeout is 1.5; it must be a whole number of at least 1"),
+    ([FIBA, "seed=x"], "seed is 'x'; it must be a whole number of at least 0"),
+    ([FIBA, "force=3"], "force is 3; it must be true or false"),
+    ([FIBA, "results=3"], "results is 3; it must be the path of a folder"),
+    ([FIBA, "workload=file"], "workload=file needs workload.path and workload.time: give workload.path=... workload"),
+    ([FIBA, "workload=file", "workload.path=no.csv", "workload.time=a"], "no.csv does not exist"),
+    ([FIBA, "workload=flights", "workload.order=dep"], "unknown order 'dep'"),
+    ([FIBA, "window=100000000000"], "GiB for 100,000,000,001 entries; this machine has"),
+    ([FIBA, "executor.master=bogus"], "executor.master is 'bogus'; it must be such as local[1] or spark://host:7077"),
+    ([FIBA, "executor.options=3"], "executor.options is 3; it must be a mapping"),
+    ([FIBA, "action=reprt"], "unknown action 'reprt'; did you mean report?"),
+    (["report"], "cannot read 'report'; settings are name=value"),
+    ([FIBA, "window=[1"], "cannot read 'window=[1'; settings are name=value"),
+    (["-m", "experiment=fiba_ooo,nope"], "unknown experiment 'nope'; there are:"),
+    (["-m", FIBA, "hydra/launcher=joblip"], "unknown hydra/launcher 'joblip'; there are: basic"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=[" ".join(arguments)[:60] for arguments, _ in WRONG])
+def test_wrong_input_is_answered_in_a_line(run_py, tmp_path, arguments, said):
+    answer = run_py(*arguments)
+    assert answer.code == 2
+    assert said in answer.err
+    assert answer.err.startswith("error: ") and len(answer.err.strip().splitlines()) <= 2
+    assert answer.out == ""
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_an_experiment_they_are_listed(run_py, tmp_path):
+    answer = run_py()
+    assert answer.code == 2
+    assert "error: no experiment is given; there are:" in answer.err
+    assert "fiba_ooo            FiBA, Figure 11: throughput over the out-of-order distance" in answer.err
+    assert "python run.py experiment=fiba_ooo" in answer.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_results_that_cannot_be_written_are_said(run_py):
+    answer = run_py(FIBA, "executor=inline", "results=/proc/nowhere")
+    assert answer.code == 2
+    assert "the results folder /proc/nowhere cannot be written" in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_results_in_the_place_of_a_file_are_said(run_py, tmp_path):
+    (tmp_path / "taken").touch()
+    answer = run_py(FIBA, "executor=inline", "results=taken")
+    assert answer.code == 2
+    assert "the results folder taken cannot be written" in answer.err
+
+
+def test_a_job_of_a_multirun_that_is_wrong_does_not_stop_the_others(run_py, tmp_path):
+    small = ["executor=inline", "profile=smoke", "operators=[sum]", "algorithms=[recalc]", "profile.repetitions=1"]
+    answer = run_py("-m", FIBA, "window=abc,4", *small, "distances=[0]")
+    assert answer.code == 2
+    assert answer.err.splitlines()[0] == "error: window is 'abc'; it must be a whole number of at least 1"
+    assert "1 measured now" in answer.out
+    assert {path.name for path in tmp_path.iterdir()} == {"results"}
+
+
+def test_a_bug_is_not_passed_off_as_wrong_input(run_py, monkeypatch):
+    def broken(config, variant):
+        raise KeyError("a bug")
+
+    import run as entry
+
+    monkeypatch.setattr(entry, "measure", broken)
+    with pytest.raises(KeyError, match="a bug"):
+        run_py(FIBA)
+
+
+def test_traceback_is_there_for_who_asks(run_py, monkeypatch):
+    monkeypatch.setitem(os.environ, "TRACEBACK", "1")
+    with pytest.raises(ValueError, match="window is 'abc'"):
+        run_py(FIBA, "window=abc")

@@ -1,0 +1,87 @@
+"""Exhaustive search, mutants, plain against compiled, checked mode, reference counts: each run in a process of its own."""
+
+from concurrent.futures import Future
+
+import pytest
+from mutants import MUTANTS
+from scripts import CHECKED, PLAIN, start
+
+from algorithms import catalogue
+from algorithms.window import ANY_ORDER, IN_ORDER
+
+pytestmark = pytest.mark.slow
+
+CARDS = catalogue()
+OPERATIONS = 100_000
+PARTS = {name: ("34000:2", "33000:3", "33000:5") if card.order == ANY_ORDER else ("20000:2",) for name, card in CARDS.items()}
+"""Random programs for each window: operations, and min_arity, which is also the seed."""
+
+SEARCHES = {
+    **{("basic", name, "9"): 15_784 for name, card in CARDS.items() if card.order == IN_ORDER},
+    ("sequences", "flat_fat", "4", "4"): 8_888,
+    ("sequences", "reactive", "3", "4"): 2_300,
+    ("sequences", "recalc", "3", "4"): 300,
+    ("sequences", "fiba", "8", "4"): 42,
+    ("sequences", "b_tree", "8", "4"): 42,
+    ("shapes", "fiba", "2", "9"): 102,
+    ("shapes", "b_tree", "2", "8"): 70,
+    ("shapes", "fiba", "3", "9"): 46,
+}
+"""Arguments of exhaustive.py, and the states that it must reach at least: all trees of so many entries, for one."""
+
+
+@pytest.fixture(scope="module")
+def begun() -> dict[tuple, Future]:
+    """All runs, begun together and taken up two at a time."""
+    runs = {("mutants",): start("mutants.py", **PLAIN)}
+    for name in sorted(CARDS, key=lambda name: -len(CARDS[name].operations)):  # what takes longest first
+        runs["references", name] = start("reference_counts.py", name)
+        runs["compiled", name] = start("program.py", name, *PARTS[name])
+        runs["plain", name] = start("program.py", name, *PARTS[name], **PLAIN)
+        runs["checked", name] = start("program.py", name, PARTS[name][-1], **CHECKED)
+        runs["machine", name] = start("facade_machine.py", name, **PLAIN)
+    for arguments in SEARCHES:
+        runs["exhaustive", *arguments] = start("exhaustive.py", *arguments, **PLAIN)
+    return runs
+
+
+@pytest.mark.parametrize("arguments", SEARCHES, ids=" ".join)
+def test_every_short_history_agrees_with_the_naive_window(begun, arguments):
+    assert begun["exhaustive", *arguments].result()["states"] >= SEARCHES[arguments]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_exhaustive_search_finds_a_mistake_made_on_purpose(begun, mutant):
+    """The mistake of the paper's pseudocode among them, which large random histories miss."""
+    assert begun[("mutants",)].result()[mutant], "the search noticed nothing"
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_plain_python_and_compiled_code_give_the_same_answers(begun, name):
+    assert begun["plain", name].result() == begun["compiled", name].result()
+
+
+def test_all_windows_of_any_order_give_the_same_answers(begun):
+    """On 100,000 random operations of every kind; recalculation from scratch is one of them."""
+    windows = [name for name, card in CARDS.items() if card.order == ANY_ORDER]
+    assert sum(int(part.split(":")[0]) for part in PARTS["recalc"]) == OPERATIONS
+    for name in windows:
+        assert begun["compiled", name].result() == begun["compiled", "recalc"].result(), name
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_checked_mode_finds_no_index_outside_the_slots(begun, name):
+    assert begun["checked", name].result() == begun["compiled", name].result()[-1:]
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_the_facade_agrees_with_the_naive_window_in_plain_python(begun, name):
+    assert "affine" in begun["machine", name].result()
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_compiled_drivers_count_no_references(begun, name):
+    counted = begun["references", name].result()
+    assert counted.pop("counter-example") > 0, "reference counting would not be noticed"
+    assert len(counted) >= 11
+    assert not any(counted.values()), counted

@@ -1,0 +1,121 @@
+"""An experiment whose cells do what a test wants: each drive is a function of this module, run by the worker."""
+
+import ctypes
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from experiments import registry
+from experiments.cell import Cell, canonical
+
+NAME = "probe"
+
+
+def config(folder: Path, **changes: Any) -> dict[str, Any]:
+    """A composed configuration of the experiment, as small as can be; keywords replace parts of it."""
+    profile = {"name": "smoke", "repetitions": 2, "minimum_ms": 1, "timeout": 60} | changes.pop("profile", {})
+    return {
+        "name": NAME,
+        "paper": "none",
+        "workload": {"name": "distance"},
+        "profile": profile,
+        "executor": {"name": "inline"},
+        "operators": ["sum"],
+        "algorithms": ["fiba", "recalc"],
+        "sizes": {"smoke": {}},
+        "window": 8,
+        "distances": [0],
+        "results": str(folder / "data"),
+        "figures": str(folder / "figures"),
+    } | changes
+
+
+def plan_of(drive: Callable[[str], str]) -> Callable:
+    """A plan of one cell for each algorithm, operator and distance; `drive` is chosen by the algorithm's name."""
+
+    def plan(settings: Any) -> list[Cell]:
+        return [
+            Cell(
+                paper=settings.paper,
+                experiment=settings.name,
+                algorithm=algorithm["name"],
+                parameters=canonical({k: v for k, v in algorithm.items() if k != "name"}),
+                operator=operator,
+                workload="distance",
+                workload_parameters=canonical({"window": settings.window, "distance": d}),
+                window=settings.window,
+                distance=d,
+                drive=drive(algorithm["name"]),
+            )
+            for operator in settings.operators
+            for d in settings.distances
+            for algorithm in settings.algorithms
+        ]
+
+    return plan
+
+
+@contextmanager
+def registered(drive: str | Callable[[str], str]) -> Iterator[None]:
+    """Register the experiment for the duration of a with block."""
+    made = registry.Experiment(NAME, plan_of((lambda name: drive) if isinstance(drive, str) else drive))
+    registry.register(made)
+    try:
+        yield
+    finally:
+        registry.forget(NAME)
+
+
+def fine(cell: Cell, task: dict) -> dict[str, Any]:
+    return {"value": 1e6, "unit": "ns", "operations": 1000, "checksum": 7.0, "compile_seconds": 0.0}
+
+
+def biased(cell: Cell, task: dict) -> dict[str, Any]:
+    """Answers that depend on the algorithm."""
+    return fine(cell, task) | {"checksum": float(len(cell.algorithm))}
+
+
+def fails_at_first(cell: Cell, task: dict) -> dict[str, Any]:
+    """Raises until the file that PROBE_FIXED names exists."""
+    if not os.path.exists(os.environ["PROBE_FIXED"]):
+        raise ZeroDivisionError("as asked\nby the test")
+    return fine(cell, task)
+
+
+def exits(cell: Cell, task: dict) -> dict[str, Any]:
+    os._exit(3)
+
+
+def segfaults(cell: Cell, task: dict) -> dict[str, Any]:
+    ctypes.string_at(0)
+    raise AssertionError("address 0 was read")
+
+
+def sleeps(cell: Cell, task: dict) -> dict[str, Any]:
+    time.sleep(float(os.environ.get("PROBE_SLEEP", "600")))
+    return fine(cell, task)
+
+
+@numba.njit
+def _forever(n):
+    total = 0
+    while n > 0:  # n grows: never ends, and never comes back to Python
+        total ^= n
+        n += 1
+        if n > 1 << 60:
+            n = 1
+    return total
+
+
+def never_ends(cell: Cell, task: dict) -> dict[str, Any]:
+    return fine(cell, task) | {"checksum": float(_forever(1))}
+
+
+def prints(cell: Cell, task: dict) -> dict[str, Any]:
+    os.write(1, b"a stray print")
+    return fine(cell, task)

@@ -1,0 +1,107 @@
+"""Every configuration composes: its settings are good, its cells are unique, its figures can be drawn."""
+
+import itertools
+
+import pandas as pd
+import pytest
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from experiments import command_line, listing
+from experiments.outcome import Outcome
+from experiments.plan import cells_of, runs_of
+from experiments.registry import experiments
+from experiments.settings import Settings, SettingsError
+from plots.description import Description
+
+OmegaConf.register_new_resolver("page", listing.page, replace=True)
+OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
+
+NAMES = [name for name in listing.names("experiment") if name != "all"]
+FILE = ["workload.path=trips.csv", "workload.time=time"]
+GRID = list(itertools.product(NAMES, *(listing.names(group) for group in ("profile", "executor", "workload"))))
+
+
+def composed(*overrides):
+    with initialize_config_dir(str(listing.CONF), version_base="1.3"):
+        config = OmegaConf.to_container(compose("config", list(overrides)), resolve=True)
+    del config["action"]
+    return config
+
+
+@pytest.mark.parametrize(("name", "profile", "executor", "workload"), GRID)
+def test_every_combination_composes_to_good_settings(name, profile, executor, workload):
+    given = [f"experiment={name}", f"profile={profile}", f"executor={executor}", f"workload={workload}"]
+    settings = Settings.of(composed(*given, *(FILE if workload == "file" else [])))
+    assert (settings.name, settings.profile.name) == (name, profile)
+    assert (settings.executor["name"], settings.workload["name"]) == (executor, workload)
+
+
+@pytest.mark.parametrize(("name", "profile"), list(itertools.product(NAMES, listing.names("profile"))))
+def test_every_plan_has_cells_and_no_two_have_one_id(name, profile):
+    cells = cells_of(Settings.of(composed(f"experiment={name}", f"profile={profile}")))
+    assert cells
+    assert len({cell.id for cell in cells}) == len(cells)
+    assert {cell.experiment for cell in cells} == {name}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_figure_is_described_well(name):
+    config = composed(f"experiment={name}")
+    figures = [config[key] for key in ("figure", "trace_figure") if config.get(key)]
+    assert figures
+    for figure in figures:
+        assert Description.from_mapping(figure).caption
+
+
+def test_every_experiment_has_a_configuration_and_the_other_way_round():
+    assert sorted(experiments()) == sorted(NAMES)
+
+
+def test_all_composes_to_what_stands_for_every_experiment():
+    assert composed("experiment=all", "operators=[sum]", "profile=smoke")["name"] == command_line.ALL
+
+
+def test_an_unknown_setting_is_refused_wherever_it_is():
+    config = composed("experiment=fiba_ooo")
+    with pytest.raises(SettingsError, match="unknown setting 'windw'; did you mean window"):
+        Settings.of({**config, "windw": 3})
+    with pytest.raises(SettingsError, match="unknown setting of profile 'timout'; did you mean timeout"):
+        Settings.of({**config, "profile": {**config["profile"], "timout": 3}})
+    with pytest.raises(SettingsError, match="unknown setting of executor spark 'mastr'; did you mean master"):
+        Settings.of({**config, "executor": {**config["executor"], "mastr": 3}})
+
+
+def test_a_profile_without_sizes_is_said():
+    config = composed("experiment=fiba_ooo")
+    with pytest.raises(SettingsError, match="experiment fiba_ooo has no sizes for profile huge"):
+        Settings.of({**config, "profile": {**config["profile"], "name": "huge"}})
+
+
+@pytest.mark.parametrize("master", ["local", "local[2]", "local[*]", "local[1,2]", "spark://a:7077", "yarn", "k8s://b"])
+def test_masters_and_options_of_spark(master):
+    options = "executor.options={spark.driver.memory: 2g}"
+    executor = Settings.of(composed("experiment=fiba_ooo", f"executor.master='{master}'", options)).executor
+    assert executor["master"] == master and executor["options"] == {"spark.driver.memory": "2g"}
+
+
+def test_panels_are_those_of_the_operators_asked_for():
+    settings = Settings.of(composed("experiment=fiba_ooo", "operators=[max,sum]"))
+    assert Outcome(settings, {}, pd.DataFrame()).figure["panels"] == ["max", "sum"]
+
+
+def test_defaults_of_parameters_make_no_second_cell():
+    same = "algorithms=[fiba, {name: fiba, min_arity: 2}]"
+    once = cells_of(Settings.of(composed("experiment=fiba_ooo", "profile=smoke", "algorithms=[fiba]")))
+    assert cells_of(Settings.of(composed("experiment=fiba_ooo", "profile=smoke", same))) == once
+
+
+def test_what_does_not_fit_is_refused_with_the_estimate_and_what_fits_is_run():
+    given = ["experiment=fiba_ooo", "window=1000000000", "distances=[0]", "operators=[sum]"]
+    with pytest.raises(SettingsError, match=r"needs up to [\d,.]+ GiB for 1,000,000,001 entries; this machine has"):
+        runs_of(Settings.of(composed(*given, "algorithms=[fiba]")))
+    given = ["experiment=fiba_ooo", "window=50000000", "distances=[0]", "operators=[sum,bloom]"]
+    mixed = runs_of(Settings.of(composed(*given)))
+    refused = {run.cell.operator for run in mixed if run.refusal}
+    assert refused == {"bloom"}
+    assert all("GiB" in run.refusal for run in mixed if run.refusal)

@@ -1,0 +1,171 @@
+"""The engine: what is measured, what is kept, and what is said of what went wrong."""
+
+import json
+
+import probing
+import pytest
+
+from experiments import engine
+from experiments.outcome import recall
+from results import Store
+from results.store import IDENTITY
+
+RUNS = 4  # two algorithms, two repetitions
+
+
+def outcome_of(tmp_path, drive="probing:fine", **changes):
+    with probing.registered(drive):
+        return engine.run(probing.config(tmp_path, **changes))
+
+
+def test_a_run_measures_every_repetition_and_the_next_keeps_them(tmp_path):
+    first = outcome_of(tmp_path)
+    assert (first.measured, first.kept, len(first.rows)) == (RUNS, 0, RUNS)
+    assert set(first.rows["status"]) == {"ok"} and not first.failed
+    assert sorted(zip(first.rows["algorithm"], first.rows["repetition"])) == [
+        ("fiba", 0), ("fiba", 1), ("recalc", 0), ("recalc", 1)]  # fmt: skip
+    second = outcome_of(tmp_path)
+    assert (second.measured, second.kept) == (0, RUNS)
+    assert list(second.rows["started"]) == list(first.rows["started"])
+
+
+def test_force_measures_again(tmp_path):
+    first = outcome_of(tmp_path)
+    again = outcome_of(tmp_path, force=True)
+    assert (again.measured, again.kept, len(again.rows)) == (RUNS, 0, RUNS)
+    assert again.rows["started"].min() > first.rows["started"].max()
+    assert set(again.rows["attempt"]) == {2}
+
+
+def test_more_repetitions_measure_only_what_is_missing(tmp_path):
+    outcome_of(tmp_path)
+    more = outcome_of(tmp_path, profile={"repetitions": 3})
+    assert (more.measured, more.kept, len(more.rows)) == (2, RUNS, RUNS + 2)
+
+
+def test_rows_say_where_they_came_from(tmp_path):
+    outcome = outcome_of(tmp_path)
+    row = outcome.rows.iloc[0]
+    assert (row["metric"], row["unit"], row["executor"], row["profile"]) == ("fine", "ns", "inline", "smoke")
+    assert json.loads(row["parameters"]) == {"min_arity": 2} or row["algorithm"] == "recalc"
+    for column in ("config_hash", "code_hash", "trace_hash", "machine"):
+        assert row[column]
+    assert json.loads(row["versions"])["numba"] and json.loads(row["machine_facts"])["cores"]
+
+
+def test_the_order_is_repetition_by_repetition_and_decided_by_the_seed(tmp_path):
+    told = []
+
+    class Watch:
+        def __init__(self, total):
+            self.total = total
+
+        def __enter__(self):
+            return told.append
+
+        def __exit__(self, *exception):
+            return False
+
+    orders = []
+    for seed in (1, 1, 2, 3, 4):
+        told.clear()
+        with probing.registered("probing:fine"):
+            settings = probing.config(tmp_path, seed=seed, force=True, distances=[0, 1, 2])
+            engine.run(settings, Watch)
+        assert [label[-1] for label in told] == ["1"] * 6 + ["2"] * 6
+        orders.append(tuple(told))
+    assert orders[0] == orders[1]
+    assert len(set(orders)) > 1
+
+
+def test_what_failed_is_measured_again_by_the_next_run_and_what_is_good_is_not(tmp_path, monkeypatch):
+    fixed = tmp_path / "fixed"
+    monkeypatch.setenv("PROBE_FIXED", str(fixed))
+
+    def drive(name):
+        return "probing:fails_at_first" if name == "fiba" else "probing:fine"
+
+    first = outcome_of(tmp_path, drive)
+    assert first.failed
+    failed = first.rows[first.rows["algorithm"] == "fiba"]
+    assert set(failed["status"]) == {"failed"} and set(failed["reason"]) == {"ZeroDivisionError: as asked"}
+    again = outcome_of(tmp_path, drive)
+    assert (again.measured, again.kept, again.failed) == (2, 2, True)
+    fixed.touch()
+    good = outcome_of(tmp_path, drive)
+    assert (good.measured, good.kept, good.failed, len(good.rows)) == (2, 2, False, RUNS)
+    assert set(good.rows.loc[good.rows["algorithm"] == "fiba", "attempt"]) == {3}
+
+
+def test_answers_that_differ_are_said_to_disagree(tmp_path):
+    outcome = outcome_of(tmp_path, "probing:biased")
+    assert outcome.failed
+    by_status = outcome.rows.groupby("status")["algorithm"].agg(set)
+    assert by_status["ok"] | by_status["disagrees"] == {"fiba", "recalc"}
+    reason = outcome.rows.loc[outcome.rows["status"] == "disagrees", "reason"].iloc[0]
+    assert "sum to" in reason and "fiba(min_arity=2) sum n=8 d=0" in reason and "recalc sum n=8 d=0" in reason
+    assert outcome_of(tmp_path, "probing:biased").measured == 2  # the two that disagree
+
+
+def test_in_order_windows_are_skipped_where_the_workload_is_out_of_order(tmp_path):
+    outcome = outcome_of(tmp_path, algorithms=["two_stacks_lite"], distances=[0, 3])
+    skipped = outcome.rows[outcome.rows["status"] == "skipped"]
+    assert list(skipped["distance"]) == [3] and "takes times in order only" in skipped["reason"].iloc[0]
+    assert (outcome.measured, outcome.failed) == (3, False)
+    again = outcome_of(tmp_path, algorithms=["two_stacks_lite"], distances=[0, 3])
+    assert (again.measured, again.kept) == (0, 3)
+
+
+def test_recall_gives_the_stored_rows_without_measuring(tmp_path):
+    with probing.registered("probing:fine"):
+        settings = probing.config(tmp_path)
+        assert recall(settings).rows.empty
+        measured = engine.run(settings)
+        recalled = recall(settings)
+    columns = [*IDENTITY, "started"]
+    assert recalled.rows[columns].sort_values(columns).values.tolist() == (
+        measured.rows[columns].sort_values(columns).values.tolist()
+    )
+
+
+def test_recall_takes_the_newest_code_of_each_cell(tmp_path):
+    with probing.registered("probing:fine"):
+        settings = probing.config(tmp_path)
+        engine.run(settings)
+        store = Store(settings["results"])
+        row = store.rows(probing.NAME).iloc[0].to_dict()
+        older = {**row, "code_hash": "older", "started": row["started"].replace(year=2020), "value": 5.0}
+        store.append([{**older, "distance": int(older["distance"]), "batch": None, "samples": None}])
+        assert "older" not in set(recall(settings).rows["code_hash"])
+
+
+def test_a_wrong_setting_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(ValueError, match="unknown operator 'summ'; did you mean sum"):
+        outcome_of(tmp_path, operators=["summ"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_latencies_are_samples_in_cycles_and_calibrated_once(tmp_path):
+    outcome = outcome_of(tmp_path, "latency", algorithms=["fiba"], distances=[2], window=16)
+    rows = outcome.rows
+    assert list(rows["status"]) == ["ok", "ok"], list(rows["reason"])
+    assert set(rows["metric"]) == {"latency"} and set(rows["unit"]) == {"cycles"}
+    assert rows["value"].isna().all()
+    counts = [len(samples) for samples in rows["samples"]]
+    assert counts == list(rows["operations"]) and counts[0] == counts[1] >= 256
+    assert all((samples > 0).all() for samples in rows["samples"])
+    assert rows["checksum"].nunique() == 1
+
+
+def test_times_are_of_at_least_the_minimum_and_say_how_far_to_trust_them(tmp_path):
+    outcome = outcome_of(tmp_path, "rounds", profile={"minimum_ms": 5})
+    rows = outcome.rows
+    assert list(rows["status"]) == ["ok"] * RUNS, list(rows["reason"])
+    assert rows.loc[rows["repetition"] == 0, "value"].min() >= 5e6
+    assert (rows["cpu_seconds"] > 0).all()
+    assert (rows["cpu_seconds"] <= 1.5 * rows["value"] / 1e9 + 0.02).all()
+    assert (rows["involuntary_switches"] >= 0).all()
+    assert rows["compile_seconds"].max() > 0
+    assert rows["checksum"].nunique() == 1
+    per_cell = rows.groupby("cell")["operations"].nunique()
+    assert (per_cell == 1).all()  # repetitions measure the same work

@@ -1,0 +1,134 @@
+"""Measuring in this process: what is counted, what is in the row, and traces made once."""
+
+import itertools
+
+import numpy as np
+import probing
+import pytest
+
+from experiments import measure, traces
+from experiments.cell import REPLAY, Cell, canonical
+from experiments.executors.worker import attempt
+from experiments.plan import runs_of, trace_hash
+from experiments.settings import Settings
+
+
+def cell_of(algorithm="recalc", drive="rounds", **changes):
+    given = {"window": 8, "distance": 2, **changes}
+    parameters = given.pop("workload_parameters", {"window": given["window"], "distance": given["distance"]})
+    workload = given.pop("workload", "distance")
+    return Cell("p", "e", algorithm, "{}", "sum", workload, canonical(parameters), drive=drive, **given)
+
+
+def task_of(cell, operations=None, minimum_ns=10_000):
+    task = {"operations": operations, "minimum_ns": minimum_ns, "trace_hash": trace_hash(cell)}
+    return {**task, "cell": vars(cell), "label": cell.label, "timeout": 60}
+
+
+DELAY = {"items": 3000, "interval": 1, "distribution": "uniform", "late": "pareto", "scale": 50.0, "shape": 1.5,
+         "punctual": 0.9, "seed": 3}  # fmt: skip
+
+
+def replay_of(algorithm, window=200):
+    return cell_of(algorithm, REPLAY, window=window, distance=None, workload="delay", workload_parameters=DELAY)
+
+
+def test_calibration_ends_at_the_minimum_or_above():
+    clock = itertools.count()
+
+    def run(count):
+        end = measure.time.perf_counter_ns() + 1000 * count  # a microsecond a round
+        while measure.time.perf_counter_ns() < end:
+            next(clock)
+
+    count = measure.calibrated(run, 5_000_000)
+    assert 5_000 <= count <= 8_000
+
+
+def test_as_many_rounds_are_timed_as_take_the_minimum():
+    answer = measure.measure(task_of(cell_of("fiba"), minimum_ns=3_000_000))
+    assert answer["value"] >= 3_000_000
+    assert answer["operations"] > 0 and answer["unit"] == "ns"
+
+
+def test_repetitions_measure_the_rounds_they_are_told():
+    assert measure.measure(task_of(cell_of("fiba"), operations=777))["operations"] == 777
+
+
+@pytest.mark.parametrize("distance", [0, 3, 8])
+def test_algorithms_agree_on_the_checksum(distance):
+    cells = [cell_of(name, distance=distance) for name in ("recalc", "fiba", "b_tree")]
+    sums = {measure.measure(task_of(cell, operations=10))["checksum"] for cell in cells}
+    assert len(sums) == 1
+
+
+def test_latencies_have_the_checksum_of_the_same_rounds():
+    timed = measure.measure(task_of(cell_of("fiba"), operations=300))
+    sampled = measure.measure(task_of(cell_of("fiba", "latency"), operations=300))
+    assert sampled["checksum"] == timed["checksum"]
+    assert sampled["value"] is None and sampled["unit"] == "cycles"
+    assert len(sampled["samples"]) == 300 and (sampled["samples"] > 0).all()
+
+
+def test_latencies_are_kept_up_to_a_bound(monkeypatch):
+    monkeypatch.setattr(measure, "MOST_SAMPLES", 50)
+    sampled = measure.measure(task_of(cell_of("recalc", "latency"), operations=300))
+    assert len(sampled["samples"]) == sampled["operations"] == 50
+
+
+def test_a_replay_takes_whole_laps_and_says_what_the_trace_is():
+    answers = {name: measure.measure(task_of(replay_of(name), minimum_ns=1)) for name in ("fiba", "recalc")}
+    facts = answers["fiba"]["facts"]
+    assert answers["fiba"]["operations"] % DELAY["items"] == 0
+    assert answers["fiba"]["checksum"] == answers["recalc"]["checksum"]
+    assert facts["distances"].startswith("delay, 3,000 items: ") and "out of order; d: mean" in facts["distances"]
+    assert facts["items"] == DELAY["items"]
+    assert facts["late"] == 0 and 0 < facts["entries"] <= 200
+
+
+def test_a_trace_that_changed_is_not_measured():
+    task = task_of(replay_of("recalc")) | {"trace_hash": "another"}
+    assert attempt(task) == {
+        "status": "failed",
+        "reason": "ValueError: the data of workload delay changed while the experiment was running",
+    }
+
+
+def test_a_trace_is_made_once(monkeypatch):
+    made = []
+    make = traces.make
+    monkeypatch.setattr(traces, "make", lambda settings: made.append(1) or make(settings))
+    traces.trace_of.cache_clear()
+    for algorithm in ("recalc", "fiba"):
+        for window in (100, 200):
+            measure.measure(task_of(replay_of(algorithm, window), minimum_ns=1))
+    assert made == [1]
+
+
+@pytest.mark.parametrize("window", [1, 7, 200, 10**15])
+def test_the_most_entries_are_those_of_the_fullest_window(window):
+    cell = replay_of("recalc", window)
+    times = sorted(set(traces.trace_of(cell.workload, cell.workload_parameters).times.tolist()))
+    fullest = max(sum(1 for other in times if time - window < other <= time) for time in times)
+    assert traces.entries_of(cell) == fullest
+
+
+def test_windows_longer_than_the_trace_are_the_whole_trace():
+    whole = traces.trace_of("delay", canonical(DELAY))
+    assert traces.span_of(replay_of("recalc", 10**18)) == int(np.ptp(whole.times)) + 1
+
+
+def test_what_does_not_fit_is_skipped_by_the_worker_too(monkeypatch):
+    estimate = measure.estimate
+    monkeypatch.setattr(measure, "estimate", lambda cell: estimate(cell)._replace(there=10))
+    answer = attempt(task_of(cell_of("fiba")))
+    assert answer["status"] == "skipped" and "this machine has 0.0 GiB" in answer["reason"]
+
+
+def test_hashes_tell_traces_and_code_apart(tmp_path):
+    with probing.registered("rounds"):
+        runs = runs_of(Settings.of(probing.config(tmp_path, distances=[0, 3])))
+    assert len({run.cell.id for run in runs}) == len(runs) == 4
+    assert len({run.trace_hash for run in runs}) == 2
+    codes = {run.cell.algorithm: run.code_hash for run in runs}
+    assert codes["fiba"] != codes["recalc"]

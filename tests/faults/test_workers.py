@@ -1,0 +1,65 @@
+"""Workers that die, hang, crash or print: each is one row with a reason, and the run goes on."""
+
+import time
+
+import probing
+import pytest
+
+from experiments import engine, executors
+from experiments.cell import Cell
+
+OTHERS_GO_ON = ["fiba", "recalc"]
+
+
+def outcome_of(tmp_path, bad, **changes):
+    """A run in which fiba's cells are measured by `bad` and recalc's are fine."""
+    with probing.registered(lambda name: f"probing:{bad}" if name == "fiba" else "probing:fine"):
+        return engine.run(probing.config(tmp_path, **changes))
+
+
+def statuses(outcome, algorithm):
+    rows = outcome.rows[outcome.rows["algorithm"] == algorithm]
+    return list(rows["status"]), list(rows["reason"])
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        ("exits", "the worker process ended with code 3"),
+        ("segfaults", "the worker process was ended by SIGSEGV"),
+        ("no_such_function", "AttributeError: module 'probing' has no attribute 'no_such_function'"),
+    ],
+)
+def test_a_worker_that_dies_fails_its_cell_only(tmp_path, bad, reason):
+    outcome = outcome_of(tmp_path, bad)
+    assert outcome.failed
+    assert statuses(outcome, "recalc") == (["ok", "ok"], ["", ""])
+    assert statuses(outcome, "fiba") == (["failed", "failed"], [reason, reason])
+
+
+def test_a_compiled_loop_that_never_ends_is_stopped_and_not_tried_again(tmp_path):
+    began = time.monotonic()
+    outcome = outcome_of(tmp_path, "never_ends", profile={"timeout": 6})
+    assert time.monotonic() - began < 20
+    assert statuses(outcome, "recalc") == (["ok", "ok"], ["", ""])
+    assert statuses(outcome, "fiba") == (
+        ["timeout", "timeout"],
+        ["stopped after 6 s (profile.timeout)", "not tried: another repetition ran out of time"],
+    )
+
+
+def test_a_stray_print_does_not_damage_the_answer(tmp_path, capfd):
+    outcome = outcome_of(tmp_path, "prints")
+    assert statuses(outcome, "fiba") == (["ok", "ok"], ["", ""])
+    assert "a stray print" in capfd.readouterr().err
+
+
+def test_an_executor_answers_again_after_each_fault():
+    executor = executors.start({"name": "inline"})
+    try:
+        for bad, status in [("exits", "failed"), ("fine", "ok"), ("sleeps", "timeout"), ("fine", "ok")]:
+            cell = Cell("none", "probe", "fiba", "{}", "sum", "distance", "{}", 8, f"probing:{bad}")
+            task = {"cell": vars(cell), "label": bad, "operations": None, "minimum_ns": 1, "timeout": 5}
+            assert executor.run(task)["status"] == status
+    finally:
+        executor.close()

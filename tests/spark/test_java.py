@@ -1,0 +1,63 @@
+"""Machines without Java, or with one that is too old: one clear sentence; the inline executor needs none."""
+
+import os
+import stat
+
+import pytest
+from commands import finish
+
+from experiments import executors
+from experiments.executors import java
+
+
+def fake_java(folder, text, code=0):
+    program = folder / "bin" / "java"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\necho '{text}' >&2\nexit {code}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ('openjdk version "1.8.0_292"', "is Java 8: install Java 17 or newer, or run with executor=inline"),
+        ('openjdk version "11.0.2" 2019-01-15', "is Java 11: install Java 17 or newer"),
+        ('openjdk version "17.0.15" 2025-04-15', ""),
+        ('java version "21"', ""),
+    ],
+)
+def test_the_version_of_java_is_read(tmp_path, monkeypatch, version, said):
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path, version)))
+    problem = java.problem()
+    assert said in problem and bool(said) == bool(problem) and "\n" not in problem
+
+
+def test_a_java_that_does_not_work_is_named(tmp_path, monkeypatch):
+    home = fake_java(tmp_path, "no JVM", code=1)
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    assert f"{home}/bin/java -version ends with code 1" in java.problem()
+
+
+def test_a_java_home_without_java_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert f"JAVA_HOME={tmp_path} has no bin/java" in java.problem()
+
+
+def test_the_executor_refuses_to_start_without_java(tmp_path, monkeypatch):
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(executors.ExecutorError, match="there is no java on the PATH: install Java 17 or newer, or run"):
+        executors.start({"name": "spark", "master": "local[1]"})
+
+
+@pytest.mark.slow
+def test_a_run_without_java_says_one_sentence_and_inline_works(tmp_path):
+    without = {"PATH": str(tmp_path), "JAVA_HOME": ""}
+    refused = finish(tmp_path, "executor=spark", **without)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("error: executor=spark needs Java, and there is no java on the PATH")
+    assert len(refused.stderr.splitlines()) == 1
+    assert not list(tmp_path.rglob("*.parquet"))
+    assert finish(tmp_path, "executor=inline", **without).returncode == 0
+    assert os.environ["PATH"] != str(tmp_path)

@@ -1,0 +1,58 @@
+"""The states of FiBA's worked example, and rows that hold them."""
+
+import dataclasses
+import json
+
+import pandas as pd
+import pytest
+
+from algorithms import window
+from experiments.papers import fiba_walkthrough
+from experiments.settings import Profile, Settings
+from experiments.snapshots import coins, play
+from results import empty_row
+
+SETTINGS = Settings(
+    name="fiba_walkthrough",
+    paper="fiba",
+    workload={"name": "distance"},
+    profile=Profile("smoke", 1, 1.0, 60),
+    executor={"name": "inline"},
+    operators=("concat",),
+    algorithms=({"name": "fiba", "min_arity": 2}, {"name": "fiba", "min_arity": 3}),
+    sizes={"operations": 300},
+)
+
+
+@pytest.fixture(scope="session")
+def settings():
+    return SETTINGS
+
+
+@pytest.fixture(scope="session")
+def states():
+    """Each state by its letter, with the state before it as `before`."""
+    found = {}
+    for name, script in fiba_walkthrough.SCRIPTS:
+        before = None
+        for facts in play(window(name, operator="concat", capacity=32, min_arity=2), script):
+            found[facts["state"]] = {**facts, "before": before}
+            before = facts
+    return found
+
+
+@pytest.fixture(scope="session")
+def rows():
+    """One row for each cell of the experiment."""
+    made = []
+    for cell in fiba_walkthrough.fiba_walkthrough.plan(SETTINGS):
+        answer = coins(cell, {})
+        fields = {name: value for name, value in dataclasses.asdict(cell).items() if name != "drive"}
+        known = {
+            "cell": cell.id,
+            "metric": cell.metric,
+            "status": "ok",
+            "started": pd.Timestamp("2026-01-01", tz="UTC"),
+        }
+        made.append({**empty_row(), **fields, **known, **answer, "facts": json.dumps(answer["facts"])})
+    return pd.DataFrame(made)
