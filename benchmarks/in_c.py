@@ -1,8 +1,8 @@
 """Compiled kernels against the same loops written by hand in C: python -m benchmarks.in_c
 
-Compiles windows.c with the C compiler of this machine at -O3 -march=native, checks that both sum up the same answers, and
-times them in turn, so that a drift of the machine falls on both. Prints for each window the median nanoseconds a round of
-both, and the median, least and greatest of the ratios taken pair by pair.
+Compiles windows.c with the C compiler of this machine at -O3 -march=native, checks that both sum up the same answers,
+and times them in turn, so that a drift of the machine falls on both. Prints for each window the median nanoseconds a
+round of both, and the median, least and greatest of the ratios taken pair by pair.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
 """The compiled loops that are measured. Nothing in them allocates, calls Python or does I/O; results are summed up.
 
-Each takes the window first, so that Numba compiles one native function for each pair of window and operator. Values come
-from a table of `period` entries: item number i has the value values[i mod period].
+Each takes the window first, so that Numba compiles one native function for each pair of window and operator. Values
+come from a table of `period` entries: item number i has the value values[i mod period].
 """
 
 from algorithms.kernel import cycles, driver, row

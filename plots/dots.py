@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from plots.description import Description
 from plots.notes import footer, is_draft
@@ -73,6 +74,9 @@ def _draw_panel(panel: Axes, points: pd.DataFrame) -> None:
             )
         names.append(f"{style.label}, n = {_power(point['window'])}, d = {_power(point['distance'])}")
     panel.set_xscale("log")
+    panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    panel.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    panel.xaxis.set_minor_formatter(NullFormatter())
     panel.set_yticks(range(len(names)), names)
     panel.tick_params(axis="y", labelsize=7.5)
     panel.set_ylim(len(names) - 0.4, -0.6)

@@ -1,9 +1,9 @@
 """The Reactive Aggregator: FlatFAT that grows, shrinks, and lets any entry go, not only the oldest.
 
-Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window Aggregation (PVLDB 8(7), 2015), section 5. An entry
-evicted out of order leaves a hole (the identity in its leaf). When the ring is full it is doubled if more than three
-quarters are in use, else compacted; when less than a quarter is in use it is halved. Each costs O(n) after O(n) changes.
-Memory is reserved for the largest window beforehand; growing and shrinking move the bounds of the tree within it.
+Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window Aggregation (PVLDB 8(7), 2015), section 5. An
+entry evicted out of order leaves a hole (the identity in its leaf). When the ring is full it is doubled if more than
+three quarters are in use, else compacted; when less than a quarter is in use it is halved. Each costs O(n) after O(n)
+changes. Memory is reserved for the largest window beforehand; growing and shrinking move the bounds of the tree in it.
 """
 
 from typing import Any, NamedTuple

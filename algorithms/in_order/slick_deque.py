@@ -1,4 +1,4 @@
-"""SlickDeque: a running aggregate for invertible operators, a deque of the values that can still win for selective ones.
+"""SlickDeque: a running aggregate for invertible operators, a deque of values that can still win for selective ones.
 
 Shein, Chrysanthis, Labrinidis: SlickDeque: High Throughput and Low Latency Incremental Sliding-Window Aggregation (EDBT
 2018). The operator's laws choose the variant. Where a + b is always a or b, a value a with a + b = b can never be the

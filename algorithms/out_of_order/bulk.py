@@ -64,7 +64,7 @@ def cut_row(w, y, time):
 
 @kernel
 def cut_path(w, y, time):
-    """Cut node y and, down to the leaf, the child that `time` falls into: the new left spine, now too thin in places."""
+    """Cut node y and, down to the leaf, the child that `time` falls into: the new left spine, too thin in places."""
     header, node = w.tree[0], w.node
     cut_row(w, y, time)
     while at(node, y).step == 2:
@@ -134,7 +134,7 @@ def evict_until(w, time):
 
 @kernel
 def climb(w, y, time):
-    """Leave node y upwards, repairing what is left behind, until `time` falls into the subtree; gives node, spines hit."""
+    """Leave node y upwards, repairing what is left, until `time` falls into the subtree; gives node, spines hit."""
     header, node, key = w.tree[0], w.node, w.key
     hit = 0
     while y != header.root:

@@ -95,7 +95,7 @@ def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
     fraction = float(holds.mean())
     verdict = REPRODUCED if fraction == 1 else PARTLY if fraction >= 0.5 else NOT_REPRODUCED
     text = f"{measured}; holds for {int(holds.sum())} of {len(holds)}"
-    return Judgement(verdict, text, "" if fraction == 1 else reason)
+    return Judgement(verdict, text, "" if fraction == 1 else f"perhaps {reason}")
 
 
 def explained(x: np.ndarray, y: np.ndarray) -> float:

@@ -118,7 +118,9 @@ def row(w, y: int) -> Iterator[tuple[int, bool]]:
 def structure(w) -> Any:
     """What two windows must share so that one of them stands for both."""
     if not is_tree(w):
-        return tuple(np.asarray(field).tobytes() for name, field in zip(w._fields, w, strict=True) if name not in ("op", "agg"))
+        return tuple(
+            np.asarray(field).tobytes() for name, field in zip(w._fields, w, strict=True) if name not in ("op", "agg")
+        )
 
     def below(y: int) -> tuple:
         return tuple(below(int(w.key[p])) if child else int(w.key[p]) for p, child in row(w, y))
@@ -160,7 +162,9 @@ def operations_at(card: Card, state: State, most: int) -> Iterator[tuple]:
             yield from ((name, time) for time in times)
     if "bulk_insert" in card.operations:
         here = (int(clock), int(clock) + 1, int(clock) + 1) if card.order == IN_ORDER else times
-        yield from (("bulk_insert", batch) for m in range(2, len(here) + 1) for batch in itertools.combinations(here, m))
+        yield from (
+            ("bulk_insert", batch) for m in range(2, len(here) + 1) for batch in itertools.combinations(here, m)
+        )
 
 
 def basic(card: Card, length: int) -> dict[str, int]:

@@ -36,5 +36,8 @@ if __name__ == "__main__":
     numbers, records = slots(4, np.int64, "numbers"), slots(2, RECORD, "records")
     outside = [message(read, numbers, i) for i in (4, -1, 2**40)]
     outside += [message(write, numbers, i, 7) for i in (4, -1)] + [message(read_field, records, i) for i in (2, -1)]
-    inside = [message(read, numbers, i) for i in (0, 3)] + [message(write, numbers, 3, 7), message(read_field, records, 1)]
+    inside = [message(read, numbers, i) for i in (0, 3)] + [
+        message(write, numbers, 3, 7),
+        message(read_field, records, 1),
+    ]
     print(json.dumps({"outside": outside, "inside": inside}))

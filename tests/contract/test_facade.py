@@ -5,28 +5,17 @@ import re
 
 import numpy as np
 import pytest
-from facade_machine import FUZZ, MEMBERS, SUBJECTS, FacadeMachine
+from facade_machine import FUZZ, MEMBERS, SUBJECTS, FacadeMachine, compiled_operators
 from hypothesis.stateful import run_state_machine_as_test
 
 from algorithms import CapacityError, MemoryEstimateError, TimeError, WindowError, catalogue, window
 from algorithms.window import card
 
-SHARED = list(SUBJECTS)[1:]
-
-
-def pairs() -> list[tuple[str, str]]:
-    """Every window with affine maps, the strictest operator, and with one of the others in turn; fiba with them all.
-
-    All pairs together would compile for minutes; test_scripts.py has them all in plain Python.
-    """
-    windows = list(catalogue())
-    found = [(name, "affine") for name in windows]
-    found += [(name, SHARED[n % len(SHARED)]) for n, name in enumerate(windows) if name != "fiba"]
-    return sorted(found + [("fiba", operator) for operator in SHARED])
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "operator"), pairs())
+@pytest.mark.parametrize(
+    ("name", "operator"), [(name, operator) for name in catalogue() for operator in sorted(compiled_operators(name))]
+)
 def test_any_history_agrees_with_the_naive_window(name, operator):
     if reason := card(name).refusal(SUBJECTS[operator].make()):
         with pytest.raises(ValueError, match=re.escape(reason)):
