@@ -52,6 +52,11 @@ class Cell:
         return "time" if self.drive in (ROUNDS, REPLAY) else self.drive.rpartition(":")[2]
 
     @property
+    def timed(self) -> bool:
+        """Whether repetitions differ: what is counted is the same every time and measured once."""
+        return self.metric in ("time", "latency")
+
+    @property
     def unit(self) -> str:
         """Unit of the metric, unless the measuring function says another: the row column `unit`."""
         return {"time": "ns", "latency": "cycles"}.get(self.metric, "1")

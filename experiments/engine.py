@@ -53,7 +53,7 @@ def run(config: Mapping[str, Any], progress: Progress = silent) -> Outcome:
     store = Store(settings.results)
     machine = provenance.of_this_process()["machine"]
     done = set() if settings.force else store.done(settings.name, profile=settings.profile.name, machine=machine)
-    planned = [Step(one, r) for r in range(settings.profile.repetitions) for one in runs if r == 0 or not one.refusal]
+    planned = [Step(one, r) for r in range(settings.profile.repetitions) for one in runs if r == 0 or one.repeated]
     missing = [step for step in planned if step.run.key(step.repetition, settings.profile.name, machine) not in done]
     if missing:
         _Measurement(settings, config, store, runs, machine).measure(_shuffled(missing, settings.seed), progress)

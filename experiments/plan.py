@@ -22,6 +22,11 @@ class Run:
     trace_hash: str
     refusal: str
 
+    @property
+    def repeated(self) -> bool:
+        """Whether more than one repetition says more than one."""
+        return self.cell.timed and not self.refusal
+
     def key(self, repetition: int, profile: str, machine: str) -> tuple[str, int, str, str, str, str]:
         """What tells one repetition of this cell from all others, in the order of results.store.RUN."""
         return (self.cell.id, repetition, self.code_hash, self.trace_hash, profile, machine)

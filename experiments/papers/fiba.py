@@ -15,6 +15,9 @@ from experiments.traces import trace_of
 
 CLASSIC, FINGER = "b_tree", "fiba"
 
+COUNT, COUNTED = "experiments.counts:combines", "sum"
+"""How combines are counted, and the operator it is done with: the number does not depend on it."""
+
 
 def distances_of(settings: Settings, window: int) -> tuple[int, ...]:
     """The out-of-order distances to measure: as asked for, or the profile's that fit, and the window itself."""
@@ -39,6 +42,15 @@ def _workload(settings: Settings) -> tuple[str, str]:
     return settings.workload["name"], canonical(parameters)
 
 
+def counted_points(n: int) -> list[dict]:
+    """Every power of two up to n as the distance: where combines are counted, whatever the operator."""
+    distances = (1 << k for k in range(n.bit_length() - 1))
+    return [
+        {"window": n, "distance": d, "workload_parameters": canonical({"window": n, "distance": d}), "drive": COUNT}
+        for d in distances
+    ]
+
+
 @experiment("fiba_ooo")
 def fiba_ooo(settings: Settings) -> list[Cell]:
     """Figure 11: throughput over d for each operator; on a trace, over the length of a time-based window."""
@@ -51,6 +63,7 @@ def fiba_ooo(settings: Settings) -> list[Cell]:
         ]
     else:
         points = [{"window": span, "workload_parameters": parameters, "drive": REPLAY} for span in spans_of(settings)]
+    counted = counted_points(settings.window or settings.sizes["window"]) if name == "distance" else []
     return [
         Cell(
             paper=settings.paper,
@@ -62,7 +75,7 @@ def fiba_ooo(settings: Settings) -> list[Cell]:
             **point,
         )
         for operator in settings.operators
-        for point in points
+        for point in (points if operator != COUNTED else points + counted)
         for algorithm in settings.algorithms
     ]
 
@@ -177,6 +190,23 @@ def smaller_for_bloom(rows: pd.DataFrame) -> Judgement:
 @fiba_ooo.claim("Figure 11", "With sum, a cheap operator, larger min_arity is better", "8 best, 2 worst")
 def larger_for_sum(rows: pd.DataFrame) -> Judgement:
     return _by_arity(rows, "sum", larger_is_better=True)
+
+
+@fiba_ooo.claim(
+    "Figure 11",
+    "It falls in steps, where the height of the affected subtree grows; they are longer for larger min_arity",
+    "steps (decided here by counting combines)",
+)
+def steps_by_arity(rows: pd.DataFrame) -> Judgement:
+    counted = rows[(rows["metric"] == "combines") & (rows["algorithm"] == FINGER)]
+    table = counted.assign(min_arity=counted["parameters"].map(arity_of), each=counted["value"] / counted["operations"])
+    table = table.pivot_table(index="min_arity", columns="distance", values="each").dropna(axis=1)
+    if table.shape[0] < 2 or table.shape[1] < 4:
+        raise NotMeasuredError("needs combines at four distances for two values of min_arity")
+    rises = table.diff(axis=1).gt(0.04 * table.max(axis=1), axis=0).sum(axis=1)
+    text = "steps (over 4 % of the most combines a round) between neighbouring powers of two: "
+    text += ", ".join(f"min_arity {arity}: {rises[arity]} of {table.shape[1] - 1}" for arity in table.index)
+    return share(rises.diff().dropna() < 0, text, "the window is too small for more than a step")
 
 
 @fiba_ooo.claim(
