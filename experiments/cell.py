@@ -14,6 +14,10 @@ the cell and the task and gives the row's columns, as those of experiments.measu
 """
 
 
+COUNTS = ("combines", "coins", "bytes")
+"""Metrics that are counted, not timed."""
+
+
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no spaces: equal values give equal text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
@@ -54,7 +58,7 @@ class Cell:
     @property
     def timed(self) -> bool:
         """Whether repetitions differ: what is counted is the same every time and measured once."""
-        return self.metric in ("time", "latency")
+        return self.metric not in COUNTS
 
     @property
     def unit(self) -> str:

@@ -3,6 +3,9 @@
 import json
 from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
+
 REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
 NOT_MEASURED = "not measured at this profile"
 
@@ -22,3 +25,39 @@ class NotMeasuredError(Exception):
 def arity_of(parameters: str) -> int:
     """The min_arity in the row column `parameters`; 0 of an algorithm that has none."""
     return int(json.loads(parameters).get("min_arity", 0))
+
+
+def medians(rows: pd.DataFrame, x: str) -> pd.DataFrame:
+    """Million items/s, the median over repetitions: one line for each (algorithm, min_arity, operator), columns x."""
+    timed = rows[(rows["metric"] == "time") & rows[x].notna()]
+    if timed.empty:
+        raise NotMeasuredError(f"no rows with {x}")
+    arity = timed["parameters"].map(arity_of)
+    rate = timed["operations"] / timed["value"] * 1e3
+    table = timed.assign(min_arity=arity, rate=rate)
+    return table.pivot_table(
+        index=["algorithm", "min_arity", "operator"], columns=x, values="rate", aggfunc="median"
+    ).astype(float)
+
+
+def series(table: pd.DataFrame, algorithm: str, operator: str | None = None) -> pd.DataFrame:
+    """The lines of one algorithm (and operator). Raises NotMeasuredError if there are none."""
+    chosen = table[table.index.get_level_values("algorithm") == algorithm]
+    if operator is not None:
+        chosen = chosen[chosen.index.get_level_values("operator") == operator]
+    if chosen.empty:
+        raise NotMeasuredError(f"no rows of {algorithm}" + (f" with {operator}" if operator else ""))
+    return chosen
+
+
+def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
+    """Reproduced if a claim holds for every line, partly if for at least half of them."""
+    fraction = float(holds.mean())
+    verdict = REPRODUCED if fraction == 1 else PARTLY if fraction >= 0.5 else NOT_REPRODUCED
+    text = f"{measured}; holds for {int(holds.sum())} of {len(holds)}"
+    return Judgement(verdict, text, "" if fraction == 1 else f"perhaps {reason}")
+
+
+def explained(x: np.ndarray, y: np.ndarray) -> float:
+    """R^2 of the straight line through the points: the share of the variance of y that x explains. Constant y: 0."""
+    return float(np.corrcoef(x, y)[0, 1] ** 2) if np.ptp(y) > 0 else 0.0

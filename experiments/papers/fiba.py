@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.cell import REPLAY, Cell, canonical
-from experiments.judging import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, arity_of
+from experiments.judging import Judgement, NotMeasuredError, arity_of, explained, medians, series, share
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError
 from experiments.traces import trace_of
@@ -63,7 +63,7 @@ def fiba_ooo(settings: Settings) -> list[Cell]:
         ]
     else:
         points = [{"window": span, "workload_parameters": parameters, "drive": REPLAY} for span in spans_of(settings)]
-    counted = counted_points(settings.window or settings.sizes["window"]) if name == "distance" else []
+    counted = counted_points(n) if name == "distance" and settings.distances is None else []
     return [
         Cell(
             paper=settings.paper,
@@ -75,45 +75,9 @@ def fiba_ooo(settings: Settings) -> list[Cell]:
             **point,
         )
         for operator in settings.operators
-        for point in (points if operator != COUNTED else points + counted)
         for algorithm in settings.algorithms
+        for point in points + counted * (operator == COUNTED and algorithm["name"] in (CLASSIC, FINGER))
     ]
-
-
-def medians(rows: pd.DataFrame, x: str) -> pd.DataFrame:
-    """Million items/s, the median over repetitions: one line for each (algorithm, min_arity, operator), columns x."""
-    timed = rows[(rows["metric"] == "time") & rows[x].notna()]
-    if timed.empty:
-        raise NotMeasuredError(f"no rows with {x}")
-    arity = timed["parameters"].map(arity_of)
-    rate = timed["operations"] / timed["value"] * 1e3
-    table = timed.assign(min_arity=arity, rate=rate)
-    return table.pivot_table(
-        index=["algorithm", "min_arity", "operator"], columns=x, values="rate", aggfunc="median"
-    ).astype(float)
-
-
-def series(table: pd.DataFrame, algorithm: str, operator: str | None = None) -> pd.DataFrame:
-    """The lines of one algorithm (and operator). Raises NotMeasuredError if there are none."""
-    chosen = table[table.index.get_level_values("algorithm") == algorithm]
-    if operator is not None:
-        chosen = chosen[chosen.index.get_level_values("operator") == operator]
-    if chosen.empty:
-        raise NotMeasuredError(f"no rows of {algorithm}" + (f" with {operator}" if operator else ""))
-    return chosen
-
-
-def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
-    """Reproduced if a claim holds for every line, partly if for at least half of them."""
-    fraction = float(holds.mean())
-    verdict = REPRODUCED if fraction == 1 else PARTLY if fraction >= 0.5 else NOT_REPRODUCED
-    text = f"{measured}; holds for {int(holds.sum())} of {len(holds)}"
-    return Judgement(verdict, text, "" if fraction == 1 else f"perhaps {reason}")
-
-
-def explained(x: np.ndarray, y: np.ndarray) -> float:
-    """R^2 of the straight line through the points: the share of the variance of y that x explains. Constant y: 0."""
-    return float(np.corrcoef(x, y)[0, 1] ** 2) if np.ptp(y) > 0 else 0.0
 
 
 def inside(table: pd.DataFrame, least: int = 3) -> pd.DataFrame:

@@ -213,7 +213,7 @@ def relabel(w, entries: tuple) -> tuple:
 
 
 def operations_from(card: Card, n: int) -> Iterator[tuple]:
-    """At every entry and in every gap of a tree of n entries; bulk inserts of runs in every gap, and of distant pairs."""
+    """At each entry and gap of a tree of n entries; bulk inserts of runs in each gap, and of distant pairs."""
     entries, gaps = [STRIDE * (i + 1) for i in range(n)], [STRIDE * i + STRIDE // 2 for i in range(n + 1)]
     everywhere = sorted(entries + gaps)
     yield from (("insert", time) for time in everywhere)

@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms.kernel import driver, slots
 
-RECORD = np.dtype([("size", "i8")])
+RECORD = np.dtype([("entries", "i8")])
 
 
 @driver
@@ -21,7 +21,7 @@ def write(a, i, value):
 
 @driver
 def read_field(a, i):
-    return a[i].size
+    return a[i].entries
 
 
 def message(function, *arguments) -> str | None:

@@ -66,8 +66,9 @@ def run(w, steps, count, columns, answers, costs, evicts_at, evicts_bulk, insert
     """Run the steps; answers[s] and costs[s] are what step s gave and the combines it took.
 
     The last four arguments say what the window's card lists, True or None: compiled code drops the branches of None
-    before it looks for an implementation.
+    before it looks for an implementation, if nothing else is asked in the same `if`.
     """
+    # ruff: noqa: SIM102
     for s in range(count):
         code, a, b = steps[s].code, steps[s].a, steps[s].b
         answer, before = 0, combines_of(w.op)

@@ -2,8 +2,8 @@
 
     reference_counts.py fiba
 
-Prints {driver: calls} as JSON. Every driver is compiled anew: of code from the on-disk cache Numba keeps no LLVM. A driver
-that does count, over ordinary arrays, is compiled along with them, to show that the count would be seen.
+Prints {driver: calls} as JSON. Every driver is compiled anew: of code from the on-disk cache Numba keeps no LLVM. A
+driver that does count, over ordinary arrays, is compiled along with them, to show that the count would be seen.
 """
 
 import inspect
@@ -32,8 +32,7 @@ NEEDS = {
 """Drivers of the façade for what not every card lists."""
 
 WORDS = ("@NRT_incref", "@NRT_decref", "@NRT_Allocate", "@NRT_MemInfo")
-"""Numba's runtime. (NRT_Free occurs in every driver that calls a function: it frees an exception that is on its way out.)
-"""
+"""Numba's runtime. (NRT_Free is in every driver that calls a function: it frees an exception on its way out.)"""
 
 
 def keeps_references(arrays, count):

@@ -1,4 +1,4 @@
-"""Run the scripts beside the tests, two at a time: plain Python, checked mode and fresh caches need their own process."""
+"""Run the scripts beside the tests, two at a time: plain Python, checked mode and new caches need their own process."""
 
 import functools
 import json
