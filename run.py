@@ -18,11 +18,12 @@ codes = []
 def measure(config: dict, variant: str) -> int:
     """One experiment: run what is missing, draw, judge. `variant` tells its figure from those of other settings."""
     from experiments import engine, progress
-    from plots import draw, terminal
+    from plots import draw, terminal, write_claims
 
     outcome = engine.run(config, progress.shown)
     figure = {**outcome.figure, "name": outcome.figure["name"] + variant}
     paths = draw(figure, outcome.rows, config["figures"], config, outcome.row_files)
+    paths.append(write_claims(figure["name"], outcome.verdicts, config["figures"]))
     terminal.show(figure["name"], outcome.rows, outcome.verdicts, paths, outcome.measured, outcome.kept)
     return 1 if outcome.failed else 0
 

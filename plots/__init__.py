@@ -4,12 +4,13 @@ Figures read rows and never write or change them. matplotlib is imported when th
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from plots.claims import claims_markdown
 from plots.description import Description, FigureError, select
 from plots.sidecar import sidecar
 from results.files import write_atomically
@@ -57,4 +58,12 @@ def draw(
     return [folder / name for name in files]
 
 
-__all__ = ["FigureError", "draw", "figure"]
+def write_claims(name: str, verdicts: Iterable[Mapping[str, str]], out: Path | str) -> Path:
+    """Write the table of claims to the folder `out` as NAME.md; returns the path. Raises OSError as `draw` does."""
+    path = Path(out) / f"{name}.md"
+    content = f"# {name}\n\n![{name}]({name}.png)\n\n{claims_markdown(verdicts)}"
+    write_atomically(path, content.encode())
+    return path
+
+
+__all__ = ["FigureError", "draw", "figure", "write_claims"]

@@ -1,11 +1,7 @@
-"""The table of claims: what the papers say, what was measured, and the verdict; for the terminal and as Markdown."""
+"""Claims: what the papers say, what was measured, and the verdict; the words for them, and the table as Markdown."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 REPRODUCED = "reproduced"
 PARTLY = "partly"
@@ -44,32 +40,12 @@ def checked(verdicts: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
     return result
 
 
-def claims_table(verdicts: Iterable[Mapping[str, str]], title: str = "") -> "Table":
-    """Return the verdicts as a Rich table, one line a claim, with the counts of the verdicts below it.
+def claims_markdown(verdicts: Iterable[Mapping[str, str]]) -> str:
+    """Return the verdicts as a Markdown table with a heading line.
 
     Each verdict has the keys of `KEYS`: experiment, paper ("Figure 11"), claim, paper_value, measured, verdict (one of
     `VERDICTS`) and reason. Raises ClaimError if one does not.
     """
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    lines = checked(verdicts)
-    table = Table(
-        title=Text(title) if title else None, caption=Text(summary(lines)), box=box.SIMPLE_HEAD, title_justify="left"
-    )
-    for heading in COLUMNS.values():
-        table.add_column(heading, overflow="fold", ratio=3 if heading in ("claim", "why") else None)
-    for line in lines:
-        style = TERMINAL_STYLES[line["verdict"]]
-        cells = {key: Text(line[key]) for key in COLUMNS}
-        cells["verdict"] = Text(f"{SIGNS[line['verdict']]} {line['verdict']}", style=style)
-        table.add_row(*cells.values())
-    return table
-
-
-def claims_markdown(verdicts: Iterable[Mapping[str, str]]) -> str:
-    """Return the verdicts as a Markdown table with a heading line. Raises ClaimError as `claims_table` does."""
     heading = [f"| {' | '.join(COLUMNS.values())} |", f"|{' --- |' * len(COLUMNS)}"]
     body = []
     for line in checked(verdicts):

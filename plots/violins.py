@@ -1,7 +1,8 @@
 """The family "violins": the distribution of single operations, one violin per series, on a logarithmic scale.
 
 The width of a violin is the share of samples at that latency; the bar in it is the median, the short black bar the
-99.9th percentile, and the thin line runs from the smallest to the largest sample.
+99.9th percentile, and the thin line runs from the smallest to the largest sample. Where the counter that samples are
+read from stood still, a sample is drawn at the counter's step.
 """
 
 import itertools
@@ -32,18 +33,19 @@ def figure(spec: Description, rows: pd.DataFrame) -> Figure:
     sampled = rows[(rows["status"] == OK) & rows["samples"].notna()]
     if sampled.empty:
         raise FigureError(f"there are no samples of metric {spec.metric!r}; run the experiment first")
+    step = min(one[one > 0].min() for one in map(np.asarray, sampled["samples"]) if (one > 0).any())
     entries = styles(sampled)
     lines = sorted(sampled[spec.panel_rows].unique()) if spec.panel_rows else [None]
     columns = spec.panels or sorted(sampled[spec.panel].unique())
     places = list(itertools.product(lines, columns))
     titles = [_title(spec, line, column) for line, column in places]
-    texts = Texts(spec.title, titles, _notes(rows, sampled), footer(spec, rows), is_draft(rows))
+    texts = Texts(spec.title, titles, _notes(rows, sampled, step), footer(spec, rows), is_draft(rows))
     with theme():
         drawn, axes = sheet([], texts)
         for number, ((line, column), panel) in enumerate(zip(places, axes, strict=True)):
             chosen = sampled[sampled[spec.panel] == column]
             chosen = chosen if line is None else chosen[chosen[spec.panel_rows] == line]
-            _draw_panel(panel, chosen, entries)
+            _draw_panel(panel, chosen, entries, step)
             if number % COLUMNS == 0:
                 panel.set_ylabel(spec.y_label or "latency of a round (cycles)")
     return drawn
@@ -54,12 +56,12 @@ def _title(spec: Description, line: object, column: object) -> str:
     return title if line is None else f"{title}, d = {line:,}"
 
 
-def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str, Style]]) -> None:
+def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str, Style]], step: float) -> None:
     bounds = []
     for place, (algorithm, parameters, style) in enumerate(entries):
         mine = chosen[(chosen["algorithm"] == algorithm) & (chosen["parameters"] == parameters)]
         if len(mine):
-            samples = np.log10(np.maximum(np.concatenate(mine["samples"].to_list()), 1))
+            samples = np.log10(np.maximum(np.concatenate(mine["samples"].to_list()), step))
             _violin(panel, place, samples, style)
             bounds += [samples.min(), samples.max()]
     panel.set_xticks(range(len(entries)), [style.label for _, _, style in entries], rotation=25, ha="right")
@@ -88,9 +90,9 @@ def _violin(panel: Axes, place: int, samples: np.ndarray, style: Style) -> None:
     panel.hlines([least, most], place - 0.12, place + 0.12, color=style.color, linewidth=1)
 
 
-def _notes(rows: pd.DataFrame, sampled: pd.DataFrame) -> list[str]:
+def _notes(rows: pd.DataFrame, sampled: pd.DataFrame, step: float) -> list[str]:
     counts = sampled["samples"].map(len)
-    how = "timed one by one by the processor's time-stamp counter"
+    how = f"timed one by one by the processor's time-stamp counter, in steps of {step:,.0f}"
     bars = "Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest"
     lines = [f"{bars}; {counts.sum():,} rounds in all, {how}."]
     for (status, reason), group in rows[rows["status"] != OK].groupby(["status", "reason"]):

@@ -15,7 +15,7 @@ def test_a_run_writes_rows_and_a_figure_and_says_so(run_py, tmp_path):
     assert (tmp_path / "results/data/fiba_ooo/rows.parquet").is_file()
     name = "fiba_ooo-algorithms_recalc_fiba-operators_sum-profile.repetitions_1-profile_smoke-window_8"
     figures = sorted(path.name for path in (tmp_path / "results/figures").iterdir())
-    assert figures == [f"{name}.json", f"{name}.png", f"{name}.svg"]
+    assert figures == [f"{name}.json", f"{name}.md", f"{name}.png", f"{name}.svg"]
     assert all(f"wrote results/figures/{figure}" in answer.out for figure in figures)
     assert json.loads((tmp_path / f"results/figures/{name}.json").read_text())["config"]["window"] == 8
     again = run_py(FIBA, *SMALL, "window=8")

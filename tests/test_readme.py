@@ -1,0 +1,25 @@
+"""The README's examples give what it prints, and what it names is there."""
+
+import doctest
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+
+
+def test_examples_print_what_the_readme_says():
+    failed, tried = doctest.testfile(str(README), module_relative=False)
+    assert tried >= 15
+    assert failed == 0
+
+
+def test_linked_files_exist():
+    links = re.findall(r"\]\(([^)#:]+)\)", README.read_text(encoding="utf-8"))
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_experiment_that_is_named_has_a_configuration():
+    named = set(re.findall(r"experiment=(\w+)", README.read_text(encoding="utf-8")))
+    assert {name for name in named if not (ROOT / f"conf/experiment/{name}.yaml").exists()} == set()
