@@ -20,7 +20,7 @@ from experiments.settings import Settings, SettingsError, nearest
 WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
 """What is raised for input that cannot be; with the errors of Hydra and OmegaConf. Anything else is a bug."""
 
-ACTIONS = ("run", "report", "catalogue")
+ACTIONS = ("run", "report", "catalogue", "workload")
 
 ALL = "all"
 """The experiment that stands for every other."""
@@ -64,6 +64,9 @@ def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str
             raise SettingsError(nearest("action", action, ACTIONS))
         if action == "catalogue":
             listing.catalogue()
+            return 0
+        if action == "workload":
+            listing.workload(config)
             return 0
         if action == "report":
             return report(config["figures"])

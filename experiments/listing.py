@@ -1,5 +1,6 @@
 """What there is, for people: the page of --help, the experiments, the catalogue of windows and operators as tables."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ Settings
 Other actions
   action=catalogue    the windows and operators, with their laws and costs; measures nothing
   action=report       one web page of every figure drawn so far, with the verdicts; measures nothing
+  action=workload     how far out of order the workload is, measured: python run.py action=workload workload=flights
 
 Examples
   python run.py experiment=fiba_ooo profile=smoke executor=inline
@@ -98,6 +100,28 @@ def catalogue(width: int | None = None) -> None:
         laws.add_row(name, ", ".join(op.laws) or "associative", op.takes)
     console.print(windows)
     console.print(laws)
+
+
+def workload(config: Mapping[str, Any]) -> None:
+    """Print the measured distance distribution of the workload; of the distance protocol for each distance asked for.
+
+    Raises what the workload raises.
+    """
+    from workloads import distance_report, distance_text, make
+
+    given = config["workload"]
+    if given["name"] == "distance":
+        n = config["window"] or 1024
+        traces = [make({**given, "window": n, "distance": d}) for d in config["distances"] or (0, 1, n // 2, n)]
+    else:
+        traces = [make(given)]
+    for trace in traces:
+        report = distance_report(trace)
+        print(f"{trace.name} {trace.parameters}\n  {distance_text(report)}")
+        for name, value in report.items():
+            print(f"  {name:<14} {value:,.4g}" if isinstance(value, float) else f"  {name:<14} {value}")
+        for line in (f"{trace.skipped} bad records skipped", *trace.notes):
+            print(f"  {line}")
 
 
 def _named(card: Any) -> str:

@@ -1,6 +1,7 @@
 """run, report, catalogue, experiment=all: what they print and write."""
 
 import json
+import re
 
 from experiments import command_line, listing
 
@@ -104,3 +105,11 @@ def test_names_of_figures_leave_out_what_does_not_change_them():
 def test_long_settings_give_short_names_that_differ():
     names = {command_line.variant([f"workload.path=/{'long/' * 100}{end}"]) for end in "ab"}
     assert len(names) == 2 and all(len(name) < 140 for name in names)
+
+
+def test_the_distance_distribution_of_a_workload_is_printed(run_py, tmp_path):
+    answer = run_py("action=workload", "window=100", "distances=[3]")
+    assert answer.code == 0, answer.err
+    assert re.search(r"max +3\n", answer.out) and "100" in answer.out
+    assert not list(tmp_path.iterdir())
+    assert run_py("action=workload", "workload=file").code == 2
