@@ -238,7 +238,7 @@ CARD = Card(
         "bulk_insert": "0",
         "bulk_evict": "0",
     },
-    space="2 n",
+    space="2 n, with n rounded up to a power of two",
     window=FlatFat,
     layout=layout,
     prepare=prepare,

@@ -163,9 +163,9 @@ def _(w, time):
     found = i < ends.end and w.time[i & ends.mask] == time
     if found:
         j = (ends.mask + 1 + (i & ends.mask)) >> 1
-        fresh = ends.clean_front <= i < ends.clean_end
+        fresh, mask = ends.clean_front <= i < ends.clean_end, ends.mask
         let_go(w, i)
-        while fresh and j >= 1 and w.ends[0].mask == ends.mask:
+        while fresh and j >= 1 and ends.mask == mask:  # else the tree was built anew
             join(w, j)
             j >>= 1
     return found
@@ -205,14 +205,14 @@ CARD = Card(
     order=IN_ORDER,
     operations=("insert", "evict", "query", "evict_at", "bulk_insert", "bulk_evict"),
     time={
-        "insert": "amortised O(1)",
-        "evict": "amortised O(1)",
+        "insert": "amortised O(1), worst O(n)",
+        "evict": "amortised O(1), worst O(n)",
         "query": "m (1 + ceil(log2(n/m))) for m changes, and 2 log2 n if the ring wraps",
         "evict_at": "log2 n, amortised O(1) more",
         "bulk_insert": "amortised O(m)",
         "bulk_evict": "amortised O(m)",
     },
-    space="up to 4 n, and as much room to resize",
+    space="2 n to 8 n, and half as much to resize",
     window=Reactive,
     layout=layout,
     prepare=prepare,

@@ -12,8 +12,8 @@ import numpy as np
 
 from algorithms.in_order import soe
 from algorithms.in_order.ring import FIXED, check_ring, pointers
-from algorithms.kernel import Slots, kernel, load
-from algorithms.operators.monoid import SELECTIVE, combine, lift, unit
+from algorithms.kernel import Slots, kernel
+from algorithms.operators.monoid import SELECTIVE, combine, equal, lift, unit
 from algorithms.window import IN_ORDER, SELECTIVE_OR_GROUP, Card, aggregate, evict, insert, oldest, size, youngest
 
 NEW, BEST, RING = FIXED, FIXED + 1, FIXED + 2
@@ -59,7 +59,7 @@ def at(ends, i):
 def loses(w, i):
     """Whether the value kept at number i can no longer be the answer: with the new one it gives the new one."""
     combine(w.op, w.agg, BEST, w.agg, at(w.ends[0], i), w.agg, NEW)
-    return load(w.agg, BEST, w.op.identity) == load(w.agg, NEW, w.op.identity)
+    return equal(w.op, w.agg, BEST, w.agg, NEW)
 
 
 @insert.of(SlickDeque)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernel import Slots, slots
-from algorithms.operators.monoid import combine, encode, fold, lift, lower, present, undo, unit
+from algorithms.operators.monoid import combine, encode, equal, fold, lift, lower, present, undo, unit
 
 COMBINES, UNDOS = 0, 1
 
@@ -67,6 +67,11 @@ def _(op, dst, k, value):
 def _(op, dst, k, a, i, b, j):
     op.count[COMBINES] += 1
     combine(op.op, dst, k, a, i, b, j)
+
+
+@equal.of(Counting)
+def _(op, a, i, b, j):
+    return equal(op.op, a, i, b, j)
 
 
 @fold.of(Counting)

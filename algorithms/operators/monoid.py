@@ -62,6 +62,11 @@ def unit(op, dst, k):
 
 
 @generic
+def equal(op, a, i, b, j):
+    """Whether partials a[i] and b[j] are the same. Operators with partials of numbers only."""
+
+
+@generic
 def present(op, a, i):
     """What partial a[i] stands for, for people: a number, a str, a list, a set. Plain Python, not for compiled code."""
 
@@ -162,6 +167,10 @@ def value_operator(cls):
     @unit.of(cls)
     def _(op, dst, k):
         store(dst, k, op.identity)
+
+    @equal.of(cls)
+    def _(op, a, i, b, j):
+        return load(a, i, op.identity) == load(b, j, op.identity)
 
     @present.of(cls)
     def _(op, a, i):

@@ -138,7 +138,7 @@ def climb(w, y, time):
     header, node, key = w.tree[0], w.node, w.key
     hit = 0
     while y != header.root:
-        if y == header.right and key[last_entry(node, y)] < time:
+        if y == header.right or time < key[last_entry(node, y)]:
             break
         parent, gap = at(node, y).parent, at(node, y).home + 1
         if gap < at(node, parent).end and time < key[gap]:

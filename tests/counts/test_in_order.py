@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from program import EVICT, EVICT_AT, INSERT, QUERY, combines_of, execute
+from program import EVICT, EVICT_AT, INSERT, QUERY, execute
 
 from algorithms import operators
-from algorithms.kernel import Slots, slots
-from algorithms.operators.monoid import COMMUTATIVE, SELECTIVE, combine, lift, lower, unit
 from algorithms.window import card
 
 SIZES = (1, 2, 3, 7, 64, 100, 1000)
@@ -56,46 +54,10 @@ BOUNDS = {
 """slick_deque: its selective variant. The invertible one is soe under another name."""
 
 
-class CountedMax(NamedTuple):
-    """The greatest number, counting; `identity` is what the selective SlickDeque compares partials by."""
-
-    identity: int
-    count: Slots
-
-    name, laws, exact, takes, dtype = "max", (COMMUTATIVE, SELECTIVE), True, "int64", np.dtype("i8")
-
-
-@lift.of(CountedMax)
-def _(op, dst, k, value):
-    dst[k] = value
-
-
-@combine.of(CountedMax)
-def _(op, dst, k, a, i, b, j):
-    op.count[0] += 1
-    dst[k] = max(a[i], b[j])
-
-
-@lower.of(CountedMax)
-def _(op, a, i):
-    return a[i]
-
-
-@unit.of(CountedMax)
-def _(op, dst, k):
-    dst[k] = op.identity
-
-
-@combines_of.of(CountedMax)
-def _(op):
-    return op.count[0]
-
-
 def operator_for(name: str):
     """A counting operator with just the laws that the window needs; affine maps do not commute."""
-    if name == "slick_deque":
-        return CountedMax(-(2**63), slots(1, "i8", "count"))
-    return operators.counting(operators.make("sum" if name == "soe" else "affine", "int64"))
+    kind = {"slick_deque": "max", "soe": "sum"}.get(name, "affine")
+    return operators.counting(operators.make(kind, "int64"))
 
 
 def fifo(n: int) -> Iterator[int]:
@@ -266,3 +228,16 @@ def test_evict_at_walks_one_path_of_a_tree_that_is_up_to_date():
     _, costs = execute(known, w, [(EVICT_AT, time, 0) for time in inner])
     assert (costs == np.log2(ring)).all()
     assert len(inner) + w.state[0].live == ring
+
+
+@pytest.mark.parametrize("n", [8, 12, 13, 96, 97, 128, 1000])
+def test_holes_are_paid_for_by_the_evictions_that_made_them(n):
+    """The oldest stays, the one after it is evicted, and another comes: the ring fills up with holes."""
+    known, op, rounds = card("reactive"), operator_for("reactive"), 4 * n
+    w = known.new(op, n)
+    execute(known, w, [(INSERT, i, i) for i in range(n)])
+    op.reset()
+    _, costs = execute(known, w, [step for i in range(rounds) for step in ((EVICT_AT, 1 + i, 0), (INSERT, n + i, i))])
+    assert costs.sum() <= FOR_EACH_CHANGE * 2 * rounds
+    assert w.state[0].live == n
+    known.check(w)

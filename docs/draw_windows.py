@@ -1,0 +1,153 @@
+"""The drawings of docs/algorithms: python -m docs.draw_windows [folder]
+
+Each shows what one of the library's own windows holds, step by step. Values are letters and the operator writes them
+one after the other, so that every partial aggregate says what went into it; numbers where an inverse or an order is
+needed.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from algorithms import operators, window
+from docs.panels import daba, daba_lite, flatfit, recalc, ring_tree, slick_deque, soe, two_stacks, two_stacks_lite
+from docs.picture import Picture, Queue, Tree, svg
+from results.files import write_atomically
+
+CAPACITY = 8
+DABA_LEGEND = {
+    "green": "done: runs to B",
+    "gold": "left: runs to R",
+    "plain": "right",
+    "violet": "accumulator: runs to B",
+    "blue": "back",
+}
+
+
+def made(name: str, operator: Any = "concat", capacity: int = CAPACITY) -> Any:
+    return window(name, operator=operator, capacity=capacity)
+
+
+def play(w: Any, script: str) -> None:
+    """Letters and digits are inserted in order of time, - evicts the oldest, ? asks for the aggregate."""
+    for step in script:
+        if step == "-":
+            w.evict()
+        elif step == "?":
+            w.query()
+        else:
+            time = w.youngest() + 1 if len(w) else 1
+            w.insert(time, int(step) if step.isdigit() else step)
+
+
+def steps(w: Any, panel: Callable[..., Queue], *script: tuple[str, str], **more: Any) -> list[Queue]:
+    """Play a stretch, draw, play the next."""
+    panels = []
+    for stretch, caption in script:
+        play(w, stretch)
+        panels.append(panel(w, caption, **more))
+    return panels
+
+
+STACKS_LEGEND = {"green": "front stack", "blue": "back stack", "gone": "left the window"}
+STACKS_SCRIPT = (
+    ("abcde", "a to e have come; the front stack is empty"),
+    ("-", "evict: the back stack is flipped (4 combines), then a goes"),
+    ("fg", "f and g have come"),
+)
+DABA_SCRIPT = (
+    ("abcdef-", "a to f came, a went: everything in front is done, and back is one element shorter"),
+    ("g", "insert g: now they are equal, so flip, which moves pointers only; one step makes b run to g"),
+    ("-", "evict b: the next step makes c run to g, and f joins the accumulator"),
+    ("h", "insert h: left and right are used up, c to g all run to g; from now on pointers shift"),
+)
+
+
+def picture_of_recalc() -> list[Queue]:
+    w = made("recalc")
+    for time, letter in ((1, "a"), (2, "b"), (4, "d"), (5, "e")):
+        w.insert(time, letter)
+    before = recalc(w, "in order of time")
+    w.insert(3, "c")
+    return [before, recalc(w, "insert(3, c): d and e move, nothing is combined", changed=(2,))]
+
+
+def picture_of_slick_deque() -> list[Queue]:
+    values, w = "5327146", made("slick_deque", operators.make("max", "int64"))
+    script = (
+        ("532", "max, falling values: each may be the answer once those before it are gone"),
+        ("71", "7 is above all of them: they can go"),
+        ("-46", "5 has left the window; 6 beats 4 and 1. The answer is the deque's oldest, 7"),
+    )
+    return steps(w, slick_deque, *script, values=values)
+
+
+def picture_of_flat_fat() -> list[Tree]:
+    w = made("flat_fat", capacity=7)
+    play(w, "abcdefg?")
+    first = ring_tree(w, "a to g, up to date: the root has the answer")
+    play(w, "---hij?")
+    second = ring_tree(w, "a, b, c went, h, i, j came, then a query: the nodes in red are made anew", first)
+    third = ring_tree(w, "the ring has wrapped: the answer is d + efgh, the suffix, + i + j, the prefix", query=True)
+    return [first, second, third]
+
+
+def picture_of_reactive() -> list[Tree]:
+    w = made("reactive", capacity=12)
+    play(w, "abcdefgh?")
+    first = ring_tree(w, "a to h: the ring is full")
+    w.evict_at(3)
+    second = ring_tree(w, "evict_at(3): c leaves a hole, its path to the root is made anew", first)
+    w.insert(9, "i")
+    w.query()
+    return [first, second, ring_tree(w, "insert i: 7 of 8 leaves are in use, so the ring doubles; the hole is gone")]
+
+
+def pictures() -> dict[str, Picture]:
+    """Every drawing by its algorithm."""
+    sums = (
+        ("31415", "3, 1, 4, 1, 5 have come"),
+        ("9", "insert 9: added"),
+        ("-", "evict 3: subtracted"),
+    )
+    fit = (
+        ("abcde", "a to e have come, each covers itself"),
+        ("?", "a query walks from a to the end, and folds on its way back: 4 combines"),
+        ("-f", "a went, f came"),
+        ("?", "the next query: b and f, 1 combine"),
+    )
+    changed = {"red": "made anew", "gone": "empty"}
+    return {
+        "recalc": Picture("Recalculation", picture_of_recalc(), {"red": "newcomer"}),
+        "two_stacks": Picture("Two-stacks", steps(made("two_stacks"), two_stacks, *STACKS_SCRIPT), STACKS_LEGEND),
+        "two_stacks_lite": Picture(
+            "Two-stacks lite", steps(made("two_stacks_lite"), two_stacks_lite, *STACKS_SCRIPT), STACKS_LEGEND
+        ),
+        "daba": Picture("DABA", steps(made("daba"), daba, *DABA_SCRIPT), DABA_LEGEND),
+        "daba_lite": Picture("DABA lite", steps(made("daba_lite"), daba_lite, *DABA_SCRIPT), DABA_LEGEND),
+        "soe": Picture(
+            "Subtract on evict",
+            steps(made("soe", operators.make("sum", "int64")), soe, *sums),
+            {"gold": "running aggregate"},
+        ),
+        "flatfit": Picture("FlatFIT", steps(made("flatfit"), flatfit, *fit), {"gone": "left the window"}),
+        "slick_deque": Picture("SlickDeque", picture_of_slick_deque(), {"green": "can still be the answer"}),
+        "flat_fat": Picture("FlatFAT", picture_of_flat_fat(), {**changed, "green": "suffix", "blue": "prefix"}),
+        "reactive": Picture("Reactive Aggregator", picture_of_reactive(), {**changed, "gold": "hole"}),
+    }
+
+
+def draw(folder: Path) -> list[Path]:
+    """Write the drawings as SVG files; gives their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name, picture in pictures().items():
+        paths.append(folder / f"{name}.svg")
+        write_atomically(paths[-1], svg(picture).encode())
+    return paths
+
+
+if __name__ == "__main__":
+    for path in draw(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "algorithms" / "images"):
+        print(path)
