@@ -14,6 +14,9 @@ the cell and the task and gives the row's columns, as those of experiments.measu
 """
 
 
+USES = ("evict", "insert", "sharing")
+"""Names in `parameters` that tell how a window is used and not what it is: in bulk or one by one, shared or not."""
+
 COUNTS = ("combines", "coins", "bytes")
 """Metrics that are counted, not timed."""
 
@@ -68,12 +71,14 @@ class Cell:
     @property
     def label(self) -> str:
         """What a person calls the cell, in a line of progress or a message."""
-        parameters = ",".join(f"{name}={value}" for name, value in self.algorithm_parameters().items())
+        parameters = ",".join(f"{name}={value}" for name, value in json.loads(self.parameters).items())
         where = "" if self.distance is None else f" d={self.distance}"
+        where += "" if self.batch is None else f" m={self.batch}"
         return f"{self.algorithm}{f'({parameters})' if parameters else ''} {self.operator} n={self.window}{where}"
 
     def algorithm_parameters(self) -> dict[str, Any]:
-        return json.loads(self.parameters)
+        """What makes the window itself: the parameters but for USES."""
+        return {name: value for name, value in json.loads(self.parameters).items() if name not in USES}
 
     def workload_settings(self) -> dict[str, Any]:
         """What workloads.make takes."""

@@ -38,7 +38,9 @@ def in_order_only(settings: Settings) -> None:
     """Raise SettingsError for distances other than 0 and for other workloads."""
     synthetic_only(settings)
     if settings.distances not in (None, (0,)):
-        raise SettingsError(f"distances is {list(settings.distances)}; {settings.name} is in order: leave distances out")
+        raise SettingsError(
+            f"distances is {list(settings.distances)}; {settings.name} is in order: leave distances out"
+        )
 
 
 def windows_of(settings: Settings) -> tuple[int, ...]:

@@ -43,10 +43,12 @@ def is_out_of_order(cell: Cell) -> bool:
 
 
 def entries_of(cell: Cell) -> int:
-    """The most entries that the cell's window holds at once."""
+    """The most entries that the cell's window holds at once, or its two windows where a small one has a big twin."""
     if cell.drive == REPLAY:
         return most_in_span(cell.workload, cell.workload_parameters, span_of(cell))
-    return cell.window + 1
+    parameters = json.loads(cell.workload_parameters)
+    twin = cell.window + 1 if json.loads(cell.parameters).get("sharing") == "twin" else 0
+    return max(cell.window, parameters.get("window", 0)) + 1 + twin
 
 
 def span_of(cell: Cell) -> int:

@@ -26,6 +26,8 @@ X_LABELS = {
     "batch": "batch size m (items)",
 }
 
+LETTERS = {"distance": "d", "window": "n", "batch": "m"}
+
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -104,8 +106,9 @@ class Description:
         return self.x_label or X_LABELS.get(self.x, self.x), self.y_label or MEASURES[self.y]
 
     def panel_title(self, value: str) -> str:
-        """Return the title of the panel of `value`."""
-        return self.panel_titles.get(value, value)
+        """Return the title of the panel of `value`: as described, or the value, with its letter if it has one."""
+        letter = LETTERS.get(self.panel or "")
+        return self.panel_titles.get(value, f"{letter} = {float(value):,.0f}" if letter else value)
 
 
 def select(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from plots.style import series
 from results.schema import OK
 
 REFERENCE_COLOR = "#b00020"
-LABELS = 2.2
+LABELS = 2.8
 
 
 def figure(spec: Description, rows: pd.DataFrame) -> Figure:
@@ -51,14 +51,15 @@ def figure(spec: Description, rows: pd.DataFrame) -> Figure:
 
 def _points(located: pd.DataFrame) -> pd.DataFrame:
     """One line per grid point, in the order of window, distance and the style table."""
-    keys = ["window", "distance", "algorithm", "parameters"]
+    keys = ["window", "distance", "batch", "algorithm", "parameters"]
     points = located.groupby(keys, dropna=False).agg(
         median=("y", "median"), low=("y", "min"), high=("y", "max"), facts=("facts", "first")
     )
     points = points.reset_index()
     points["style"] = [series(*pair) for pair in zip(points["algorithm"], points["parameters"], strict=True)]
     points["order"] = [style.order for style in points["style"]]
-    return points.sort_values(["window", "distance", "order"], kind="stable").reset_index(drop=True)
+    by = ["window", "distance", "batch", "order"]
+    return points.sort_values(by, kind="stable", na_position="first").reset_index(drop=True)
 
 
 def _draw_panel(panel: Axes, points: pd.DataFrame) -> None:
@@ -72,7 +73,8 @@ def _draw_panel(panel: Axes, points: pd.DataFrame) -> None:
             panel.plot(
                 reference, place, marker="D", markerfacecolor="none", markeredgecolor=REFERENCE_COLOR, markersize=5
             )
-        names.append(f"{style.label}, n = {_power(point['window'])}, d = {_power(point['distance'])}")
+        batch = "" if pd.isna(point["batch"]) else f", m = {_power(point['batch'])}"
+        names.append(f"{style.label}, n = {_power(point['window'])}, d = {_power(point['distance'])}{batch}")
     panel.set_xscale("log")
     panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     panel.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))

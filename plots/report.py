@@ -31,9 +31,9 @@ def report(
     """Write the report page to the file `out` and return its path.
 
     `rows` are the rows of each experiment by its name; `verdicts` are as for `plots.claims.claims_markdown`; `figures`
-    are files that `plots.draw` wrote (of the files of one figure the SVG is embedded, else the PNG, with the caption of the
-    sidecar). Nothing on the page is loaded from elsewhere. Raises ClaimError for a malformed verdict and OSError if a
-    figure cannot be read or the page not be written.
+    are files that `plots.draw` wrote (of the files of one figure the SVG is embedded, else the PNG, with the caption of
+    the sidecar). Nothing on the page is loaded from elsewhere. Raises ClaimError for a malformed verdict and OSError if
+    a figure cannot be read or the page not be written.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

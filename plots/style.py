@@ -24,7 +24,7 @@ class Style(NamedTuple):
     color: str
     marker: Any
     line: str
-    order: int
+    order: float
 
 
 _ENTRIES = (
@@ -46,6 +46,15 @@ _ENTRIES = (
     ("flatfit", {}, "flatfit", "#c9a800", "<", DASH_DOTTED),
     ("slick_deque", {}, "slick_deque", "#0f9c9c", ">", DASH_DOTTED),
     ("b_int", {}, "b_int", "#7a7a7a", "d", DASHED),
+)
+
+_USES = (
+    # how a window is used, if that is in the parameters; suffix of the label, marker (None: the window's own), line
+    ({"sharing": "range"}, "range", None, SOLID),
+    ({"sharing": "twin"}, "twin", "P", DOTTED),
+    ({"evict": "bulk", "insert": "bulk"}, "bulk", None, SOLID),
+    ({"evict": "bulk", "insert": "loop"}, "bulk_evict", "P", DASH_DOTTED),
+    ({"evict": "loop", "insert": "loop"}, "loop", "x", DOTTED),
 )
 
 
@@ -71,7 +80,18 @@ def series(algorithm: str, parameters: str | dict[str, Any]) -> Style:
     Raises ValueError if `parameters` is not JSON.
     """
     key = (algorithm, canonical(parameters))
-    return TABLE.get(key) or _hashed_style(*key)
+    return TABLE.get(key) or _style_of_use(*key) or _hashed_style(*key)
+
+
+def _style_of_use(algorithm: str, parameters: str) -> Style | None:
+    """The colour of the window itself, with the marker and line of how it is used; None if that is not said."""
+    given = json.loads(parameters)
+    for place, (use, suffix, marker, line) in enumerate(_USES):
+        if use.items() <= given.items():
+            own = series(algorithm, {name: value for name, value in given.items() if name not in use})
+            order = own.order + (place + 1) / 10
+            return Style(f"{own.label}_{suffix}", own.color, marker or own.marker, line, order)
+    return None
 
 
 def _hashed_style(algorithm: str, parameters: str) -> Style:

@@ -1,8 +1,9 @@
 """The family "violins": the distribution of single operations, one violin per series, on a logarithmic scale.
 
 The width of a violin is the share of samples at that latency; the bar in it is the median, the short black bar the
-99.9th percentile, and the thin line runs from the smallest to the largest sample. Where the counter that samples are
-read from stood still, a sample is drawn at the counter's step.
+99.9th percentile, and the thin line runs from the smallest to the largest sample. Repetitions take the same rounds, so
+the open circle is the costliest round by itself: the largest sample, each round taken in its quietest repetition. Where
+the counter that samples are read from stood still, a sample is drawn at the counter's step.
 """
 
 import itertools
@@ -33,7 +34,7 @@ def figure(spec: Description, rows: pd.DataFrame) -> Figure:
     sampled = rows[(rows["status"] == OK) & rows["samples"].notna()]
     if sampled.empty:
         raise FigureError(f"there are no samples of metric {spec.metric!r}; run the experiment first")
-    step = min(one[one > 0].min() for one in map(np.asarray, sampled["samples"]) if (one > 0).any())
+    step = _step(sampled["samples"])
     entries = styles(sampled)
     lines = sorted(sampled[spec.panel_rows].unique()) if spec.panel_rows else [None]
     columns = spec.panels or sorted(sampled[spec.panel].unique())
@@ -61,8 +62,12 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
     for place, (algorithm, parameters, style) in enumerate(entries):
         mine = chosen[(chosen["algorithm"] == algorithm) & (chosen["parameters"] == parameters)]
         if len(mine):
-            samples = np.log10(np.maximum(np.concatenate(mine["samples"].to_list()), step))
+            repetitions = [np.log10(np.maximum(one, step)) for one in mine["samples"]]
+            samples = np.concatenate(repetitions)
             _violin(panel, place, samples, style)
+            if len(repetitions) > 1 and len({len(one) for one in repetitions}) == 1:
+                worst = np.minimum.reduce(repetitions).max()
+                panel.plot(place, worst, marker="o", markerfacecolor="white", markeredgecolor="black", markersize=5)
             bounds += [samples.min(), samples.max()]
     panel.set_xticks(range(len(entries)), [style.label for _, _, style in entries], rotation=25, ha="right")
     panel.set_xlim(-0.6, len(entries) - 0.4)
@@ -74,6 +79,13 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
         panel.set_yticks(range(low, high + 1), [f"$10^{{{k}}}$" for k in range(low, high + 1)])
     else:
         panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
+
+
+def _step(samples: pd.Series) -> float:
+    """The least that the counter is seen to advance, but for one time in a thousand. Standing still is 0, or 1: some
+    processors never give the same reading twice."""
+    advances = np.concatenate([one[one > 1] for one in map(np.asarray, samples)])
+    return float(np.quantile(advances, 0.001)) if len(advances) else 1.0
 
 
 def _violin(panel: Axes, place: int, samples: np.ndarray, style: Style) -> None:
@@ -94,7 +106,8 @@ def _notes(rows: pd.DataFrame, sampled: pd.DataFrame, step: float) -> list[str]:
     counts = sampled["samples"].map(len)
     how = f"timed one by one by the processor's time-stamp counter, in steps of {step:,.0f}"
     bars = "Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest"
-    lines = [f"{bars}; {counts.sum():,} rounds in all, {how}."]
+    circle = "open circle: the costliest round, each taken in its quietest repetition"
+    lines = [f"{bars}; {circle}; {counts.sum():,} rounds in all, {how}."]
     for (status, reason), group in rows[rows["status"] != OK].groupby(["status", "reason"]):
         lines.append(f"Not measured ({len(group)}): {status}: {reason}")
     return lines

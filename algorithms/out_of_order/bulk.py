@@ -20,6 +20,7 @@ from algorithms.out_of_order.tree import (
     BOTH,
     LEFT,
     LIFTED,
+    RIGHT,
     adopt,
     at,
     copy_row,
@@ -138,8 +139,8 @@ def climb(w, y, time):
     header, node, key = w.tree[0], w.node, w.key
     hit = 0
     while y != header.root:
-        if y == header.right or time < key[last_entry(node, y)]:
-            break
+        if y == header.right or at(node, y).spine & RIGHT or time < key[last_entry(node, y)]:
+            break  # there is nothing right of the right edge, or the time lies within
         parent, gap = at(node, y).parent, at(node, y).home + 1
         if gap < at(node, parent).end and time < key[gap]:
             break
@@ -155,9 +156,16 @@ def insert_sorted(w, times, values, first, last):
     header, node = w.tree[0], w.node
     if first >= last:
         return
-    y, hit, peak = search_start(w, times[first]), 0, 0
+    y, hit, peak, most = search_start(w, times[first]), 0, 0, 2 * header.min_arity - 1
     for i in range(first, last):
         time = times[i]
+        end = at(node, y).end
+        if i > first and y == header.right and end - row_of(y) < most and w.key[end - 1] < time:  # in order
+            w.key[end] = time
+            lift(w.op, w.agg, end, row(values, i))
+            at(node, y).end = end + 1
+            header.entries += 1
+            continue
         lift(w.op, w.agg, LIFTED, row(values, i))
         if i > first:
             y, more = climb(w, y, time)

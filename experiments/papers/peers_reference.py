@@ -5,11 +5,14 @@ memory fence, about 3.7 ns) on the machine where our two_stacks_lite takes 1.8 n
 differ, so a verdict compares with the reference scaled by what two_stacks_lite takes in the same run.
 """
 
+import json
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from experiments import bulk
+from experiments.bulk import BULK, LOOP
 from experiments.cell import Cell, canonical
 from experiments.judging import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, arity_of
 from experiments.measure import measure_rounds
@@ -31,13 +34,31 @@ class Reference(NamedTuple):
     window: int
     distance: int
     nanoseconds: dict[tuple[str, int], float]
+    batch: int | None = None
+    """Items that a round evicts and inserts; None: one of each, and the number is for the round."""
+    evict: str = ""
+    """How a round evicts its batch, bulk or loop; insertions are single ones."""
 
-    def key(self) -> tuple[str, int, int]:
-        return (self.operator, self.window, self.distance)
+    def key(self) -> tuple[str, int, int, int, str]:
+        return (self.operator, self.window, self.distance, self.batch or 0, self.evict)
+
+    def parameters(self, arity: int) -> dict[str, Any]:
+        """The row column `parameters` of an algorithm with this min_arity (0: it has none)."""
+        uses = {"evict": self.evict, "insert": LOOP} if self.evict else {}
+        return ({"min_arity": arity} if arity else {}) | uses
 
 
 def _fiba(two: float, four: float, eight: float) -> dict[tuple[str, int], float]:
     return {("fiba", 2): two, ("fiba", 4): four, ("fiba", 8): eight}
+
+
+def _batches(evict: str, *nanoseconds: float) -> tuple[Reference, ...]:
+    """FiBA in order, n = 2^22: batches of 1, 2^10 and 2^16 evicted in bulk or by a loop, inserted one by one."""
+    how = "bulk evict" if evict == BULK else "single evicts"
+    return tuple(
+        Reference(f"FiBA, sum, {how} of m = {m}, n = 2^22", "sum", 1 << 22, 0, {("fiba", 4): ns}, m, evict)
+        for m, ns in zip((1, 1 << 10, 1 << 16), nanoseconds, strict=True)
+    )
 
 
 def _in_order(**nanoseconds: float) -> dict[tuple[str, int], float]:
@@ -73,6 +94,8 @@ REFERENCES = (
         0,
         _in_order(two_stacks=295, two_stacks_lite=234, daba=385, daba_lite=275, flatfit=328, reactive=830),
     ),
+    *_batches(BULK, 39, 18, 15),
+    *_batches(LOOP, 50, 47, 45),
 )
 
 
@@ -87,12 +110,13 @@ def peers_reference(settings: Settings) -> list[Cell]:
             paper=settings.paper,
             experiment=settings.name,
             algorithm=algorithm,
-            parameters=canonical({"min_arity": arity} if arity else {}),
+            parameters=canonical(reference.parameters(arity)),
             operator=reference.operator,
             workload="distance",
             workload_parameters=canonical({"window": reference.window, "distance": reference.distance}),
             window=reference.window,
             distance=reference.distance,
+            batch=reference.batch,
             drive=f"{__name__}:time",
         )
         for reference in REFERENCES
@@ -103,25 +127,31 @@ def peers_reference(settings: Settings) -> list[Cell]:
 
 def time(cell: Cell, task: dict) -> dict:
     """Measure as any rounds; the row's facts have the reference number, for the figure."""
-    arity = arity_of(cell.parameters)
+    arity, evict = arity_of(cell.parameters), json.loads(cell.parameters).get("evict", "")
     for reference in REFERENCES:
-        if reference.key() == (cell.operator, cell.window, cell.distance):
+        if reference.key() == (cell.operator, cell.window, cell.distance, cell.batch or 0, evict):
             known = reference.nanoseconds.get((cell.algorithm, arity))
             if known is not None:
-                return {**measure_rounds(cell, task), "facts": {"reference": known}}
+                measure = bulk.time if reference.batch else measure_rounds
+                return {**measure(cell, task), "facts": {"reference": known}}
     raise ValueError(f"there is no reference number for {cell.label}")
 
 
 def _medians(rows: pd.DataFrame) -> pd.Series:
-    """Nanoseconds a round by (operator, window, distance, algorithm, min_arity)."""
-    frame = rows.assign(ns=rows["value"] / rows["operations"], arity=rows["parameters"].map(arity_of))
-    return frame.groupby(["operator", "window", "distance", "algorithm", "arity"])["ns"].median()
+    """Nanoseconds a round, or an item of a batch, by the key of a reference, algorithm and min_arity."""
+    frame = rows.assign(
+        ns=rows["value"] / rows["operations"],
+        arity=rows["parameters"].map(arity_of),
+        batch=rows["batch"].astype("Int64").fillna(0),
+        evict=[json.loads(parameters).get("evict", "") for parameters in rows["parameters"]],
+    )
+    return frame.groupby(["operator", "window", "distance", "batch", "evict", "algorithm", "arity"])["ns"].median()
 
 
 def _scale(medians: pd.Series) -> float:
     """How much slower this machine is than that of the reference numbers."""
     try:
-        return float(medians[("sum", 1 << 10, 0, HERE, 0)]) / HERE_NS
+        return float(medians[("sum", 1 << 10, 0, 0, "", HERE, 0)]) / HERE_NS
     except KeyError:
         raise NotMeasuredError(f"{HERE} was not measured in order at n = 1024") from None
 

@@ -62,7 +62,7 @@ def _(op):
 
 
 @driver
-def run(w, steps, count, columns, answers, costs, evicts_at, evicts_bulk, inserts_bulk, ranges):
+def run(w, steps, count, times, values, answers, costs, evicts_at, evicts_bulk, inserts_bulk, ranges):
     """Run the steps; answers[s] and costs[s] are what step s gave and the combines it took.
 
     The last four arguments say what the window's card lists, True or None: compiled code drops the branches of None
@@ -88,7 +88,7 @@ def run(w, steps, count, columns, answers, costs, evicts_at, evicts_bulk, insert
                 bulk_evict(w, a)
         if inserts_bulk is not None:
             if code == BULK_INSERT:
-                bulk_insert(w, columns.times, columns.values, a, b)
+                bulk_insert(w, times, values, a, b)
         if ranges is not None:
             if code == RANGE:
                 answer = range_query(w, a, b)
@@ -117,7 +117,7 @@ def execute(card: Card, w: Any, steps: Any, columns: Columns = NO_COLUMNS) -> tu
         np.asarray(program)[name] = table[:, n]
     answers, costs = column(np.zeros(len(steps), np.int64)), column(np.zeros(len(steps), np.int64))
     has = (name in card.operations or None for name in ("evict_at", "bulk_evict", "bulk_insert", "range_query"))
-    run(w, program, len(steps), columns, answers, costs, *has)
+    run(w, program, len(steps), *columns, answers, costs, *has)
     return np.asarray(answers), np.asarray(costs)
 
 

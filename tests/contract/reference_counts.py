@@ -6,30 +6,38 @@ Prints {driver: calls} as JSON. Every driver is compiled anew: of code from the 
 driver that does count, over ordinary arrays, is compiled along with them, to show that the count would be seen.
 """
 
+import importlib
 import inspect
 import json
+import pkgutil
+import re
 import sys
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
+import experiments
 from algorithms import facade, operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.window import Card, card
-from experiments import drivers
 
-COLUMNS = {"times", "values", "samples"}
-"""Arguments of drivers that are columns of numbers; the window is called w, and all others are whole numbers."""
+WINDOWS = {"w", "small"}
+COLUMNS = {"times", "values", "samples", "table"}
+NUMBERS = {"time", "value", "first", "last", "count", "serial", "period", "span", "oldest", "batch", "low"}
+"""What the arguments of drivers are, by their names."""
 
 NEEDS = {
-    "_evict_at": "evict_at",
-    "_bulk_evict": "bulk_evict",
-    "_bulk_insert": "bulk_insert",
-    "_aggregate_between": "range_query",
+    "evict_at": "evict_at",
+    "bulk_evict": "bulk_evict",
+    "bulk_insert": "bulk_insert",
+    "aggregate_between": "range_query",
+    "range_query": "range_query",
 }
-"""Drivers of the façade for what not every card lists."""
+"""Generic functions that not every window has, and the operation on the card that says so."""
 
 WORDS = ("@NRT_incref", "@NRT_decref", "@NRT_Allocate", "@NRT_MemInfo")
 """Numba's runtime. (NRT_Free is in every driver that calls a function: it frees an exception on its way out.)"""
@@ -44,24 +52,35 @@ def keeps_references(arrays, count):
 
 
 def argument_type(name: str, w: Any) -> numba.types.Type:
-    if name == "w":
+    if name in WINDOWS:
         return numba.typeof(w)
+    if name not in COLUMNS | NUMBERS:
+        raise ValueError(f"a driver has an argument {name!r}: say in {__file__} what it is")
     return numba.typeof(slots(1, np.int64, "column")) if name in COLUMNS else numba.int64
+
+
+def modules_of(package: ModuleType) -> Iterator[ModuleType]:
+    """Those that lie in the package itself: drivers are there, and nothing that needs Java."""
+    for info in pkgutil.iter_modules(package.__path__):
+        if not info.ispkg:
+            yield importlib.import_module(f"{package.__name__}.{info.name}")
 
 
 def every_driver(window_card: Card) -> dict[str, Any]:
     """The Python functions of the drivers that apply to the window."""
     found = {
         f"{module.__name__}.{name}": member.py_func
-        for module in (facade, drivers)
+        for module in (facade, *modules_of(experiments))
         for name, member in vars(module).items()
         if isinstance(member, Dispatcher) and member.py_func.__module__ == module.__name__
     }
-    return {
-        name: function
-        for name, function in found.items()
-        if NEEDS.get(function.__name__, "insert") in window_card.operations
-    }
+    return {name: function for name, function in found.items() if needs_of(function) <= set(window_card.operations)}
+
+
+def needs_of(function: Any) -> set[str]:
+    """The operations that a driver calls and that not every card lists."""
+    source = inspect.getsource(function)
+    return {operation for generic, operation in NEEDS.items() if re.search(rf"^ .*\b{generic}\(w\b", source, re.M)}
 
 
 def calls(function: Any, *argument_types: numba.types.Type) -> int:
@@ -71,10 +90,11 @@ def calls(function: Any, *argument_types: numba.types.Type) -> int:
 
 
 if __name__ == "__main__":
-    window_card = card(sys.argv[1])
-    w = window_card.new(operators.make("sum", "int64"), 10)
+    window_card, op = card(sys.argv[1]), operators.make("sum", "int64")
+    summing, counting = (window_card.new(operator, 10) for operator in (op, operators.counting(op)))
     counted = {}
     for name, function in every_driver(window_card).items():
+        w = counting if ".op.count" in inspect.getsource(function) else summing
         counted[name] = calls(function, *(argument_type(one, w) for one in inspect.signature(function).parameters))
     array = numba.typeof(np.zeros(1))
     counted["counter-example"] = calls(keeps_references, numba.types.UniTuple(array, 2), numba.int64)

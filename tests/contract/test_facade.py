@@ -5,7 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from facade_machine import FUZZ, MEMBERS, SUBJECTS, FacadeMachine, compiled_operators
+from facade_machine import FUZZ, FacadeMachine
+from facade_subjects import MEMBERS, SUBJECTS, compiled_operators
 from hypothesis.stateful import run_state_machine_as_test
 
 from algorithms import CapacityError, MemoryEstimateError, TimeError, WindowError, catalogue, window
@@ -84,7 +85,7 @@ def test_a_batch_at_one_time_counts_every_entry_of_an_in_order_window():
 
 
 def test_times_with_a_zone_are_converted():
-    w = window("fiba", SUBJECTS["concat"].make(), capacity=4, time="datetime64")
+    w = window("recalc", SUBJECTS["concat"].make(), capacity=4, time="datetime64")
     zone = datetime.timezone(datetime.timedelta(hours=2))
     w.insert(datetime.datetime(2026, 1, 1, 12, tzinfo=zone), "a")
     w.insert("2026-01-01T11:00", "b")
@@ -93,7 +94,7 @@ def test_times_with_a_zone_are_converted():
 
 
 def test_an_empty_batch_changes_nothing():
-    w = window("fiba", "sum", capacity=4, dtype="int64")
+    w = window("recalc", "sum", capacity=4, dtype="int64")
     w.insert_many([], [])
     w.bulk_insert([], [])
     assert len(w) == 0

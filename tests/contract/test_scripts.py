@@ -1,9 +1,10 @@
 """Exhaustive search, mutants, plain against compiled, checked mode, reference counts: in processes of their own."""
 
+import functools
 from concurrent.futures import Future
 
 import pytest
-from facade_machine import SUBJECTS, compiled_operators
+from facade_subjects import SUBJECTS, compiled_operators
 from mutants import MUTANTS
 from scripts import CHECKED, PLAIN, start
 
@@ -41,9 +42,9 @@ def in_plain_python(name: str) -> list[str]:
     return ["affine", *sorted(set(SUBJECTS) - compiled_operators(name))]
 
 
-@pytest.fixture(scope="module")
-def begun() -> dict[tuple, Future]:
-    """All runs, begun together and taken up two at a time."""
+@functools.cache
+def begin() -> dict[tuple, Future]:
+    """All runs, begun together and taken up two at a time. conftest.py calls it before the first test."""
     runs = {("mutants",): start("mutants.py", **PLAIN)}
     for name in sorted(CARDS, key=lambda name: -len(CARDS[name].operations)):  # what takes longest first
         runs["references", name] = start("reference_counts.py", name)
@@ -54,6 +55,11 @@ def begun() -> dict[tuple, Future]:
     for arguments in SEARCHES:
         runs["exhaustive", *arguments] = start("exhaustive.py", *arguments, **PLAIN)
     return runs
+
+
+@pytest.fixture
+def begun() -> dict[tuple, Future]:
+    return begin()
 
 
 @pytest.mark.parametrize("arguments", SEARCHES, ids=" ".join)

@@ -85,7 +85,7 @@ def bulk_evictions(name: str, n: int, m: int, rounds: int, **parameters: int) ->
 
 
 def batch_and_loop(name: str, n: int, d: int, m: int, spread: int, **parameters: int) -> tuple[int, int]:
-    """Combines of one bulk insert of m entries and of a loop: `spread` old ones apart, the last d places from the end."""
+    """Combines of one bulk insert of m entries, and of a loop: `spread` apart, the last d places from the end."""
     times = np.arange(n)[::-1] * 1000
     batch = np.sort(times[d] + 1 - 1000 * spread * np.arange(m) + (np.arange(m)[::-1] if spread == 0 else 0))
     found = []

@@ -10,7 +10,7 @@ every_arity = pytest.mark.parametrize("min_arity", ARITIES)
 #     min_arity                                             2     4     8
 EVICT_ONE = dict(zip(ARITIES, (7.4, 17.4, 38.0)))  #    6.2  14.5  32.0  counted, m = 1
 PER_DOUBLING = dict(zip(ARITIES, (2.8, 4.4, 6.7)))  #   2.4   3.8   5.7  that each doubling of m adds at most
-INSERT = dict(zip(ARITIES, (4.1, 6.7, 10.0)))  #        3.4   5.6   8.3  over log2(1 + d) + m (1 + log2(1 + d/m))
+INSERT = dict(zip(ARITIES, (6.0, 6.3, 5.1)))  #         5.1   5.2   4.2  over log2(1 + d) + m (1 + log2(1 + d/m))
 
 BATCHES = [  # distance of the youngest, entries, old entries between two of them
     *((8, 2, 1), (8, 100, 1), (1000, 100, 1), (4000, 100, 0), (4000, 500, 0), (8000, 1000, 1), (8000, 100, 7)),

@@ -132,3 +132,10 @@ def test_hashes_tell_traces_and_code_apart(tmp_path):
     assert len({run.trace_hash for run in runs}) == 2
     codes = {run.cell.algorithm: run.code_hash for run in runs}
     assert codes["fiba"] != codes["recalc"]
+
+
+def test_bursts_are_timed_in_whole_windows():
+    two_stacks = cell_of("two_stacks", window=1000, distance=0)
+    assert measure.measure(task_of(two_stacks, minimum_ns=100))["operations"] % 1000 == 0
+    assert measure.measure(task_of(two_stacks, operations=1001))["operations"] == 2000
+    assert measure.measure(task_of(cell_of("fiba", window=1000), operations=1001))["operations"] == 1001

@@ -46,3 +46,11 @@ def test_failures_are_selected_whatever_their_metric(description, make_rows):
     rows = make_rows(operators=["sum"], failures={("fiba", 2, "sum", 4): ("timeout", "slow")})
     rows.loc[rows["status"] == "timeout", "metric"] = "combines"
     assert "timeout" in set(select(Description.from_mapping(description), rows)["status"])
+
+
+def test_panels_of_numbers_are_titled_with_their_letter(description):
+    spec = Description.from_mapping(
+        {**description, "panel": "distance", "panels": [], "panel_titles": {"0": "in order"}}
+    )
+    assert spec.panel_title("131072") == "d = 131,072"
+    assert spec.panel_title("0") == "in order"

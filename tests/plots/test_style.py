@@ -104,3 +104,18 @@ def test_other_min_arities_keep_the_papers_names():
     assert series("fiba", {"min_arity": 16}).label == "bfinger16"
     assert series("b_tree", {"min_arity": 3}).label == "bclassic3"
     assert series("fiba", {"min_arity": 16}).order > max(style.order for style in TABLE.values())
+
+
+def test_how_a_window_is_used_changes_line_and_label_and_keeps_the_colour():
+    uses = [
+        {"sharing": "range"}, {"sharing": "twin"}, {"evict": "bulk", "insert": "bulk"},
+        {"evict": "bulk", "insert": "loop"}, {"evict": "loop", "insert": "loop"},
+    ]  # fmt: skip
+    own = series("fiba", {"min_arity": 4})
+    styles = [series("fiba", {"min_arity": 4} | use) for use in uses]
+    assert [style.label for style in styles] == [
+        f"bfinger4_{suffix}" for suffix in ("range", "twin", "bulk", "bulk_evict", "loop")
+    ]
+    assert {style.color for style in styles} == {own.color}
+    assert len({(style.marker, style.line) for style in styles}) == 4  # range and bulk are the window's own way
+    assert all(own.order < style.order < own.order + 1 for style in styles)

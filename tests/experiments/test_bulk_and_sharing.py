@@ -1,0 +1,180 @@
+"""fiba_bulk and fiba_sharing: judges on made-up rows, plans and their refusals, and loops whose answers must agree."""
+
+import numba
+import pytest
+from made_rows import frame, row, verdict
+
+from algorithms import operators
+from algorithms.kernel import OPTIONS, machine_code_calls, slots
+from algorithms.window import card
+from experiments import bulk, judging, sharing
+from experiments.cell import Cell, canonical
+from experiments.papers.fiba_bulk import batches_of, fiba_bulk
+from experiments.papers.fiba_sharing import fiba_sharing, small_windows
+from experiments.settings import Profile, Settings, SettingsError
+from experiments.traces import entries_of
+
+TASK = {"operations": None, "minimum_ns": 1000}
+USES = list(bulk.LOOPS)
+PROFILE = Profile("smoke", 1, 1, 60)
+
+
+def settings(**changes):
+    given = {
+        "name": "probe", "paper": "fiba", "workload": {"name": "distance"}, "profile": PROFILE, "executor": {},
+        "operators": ("sum",), "algorithms": ({"name": "fiba", "min_arity": 4},), "sizes": {"window": 64},
+    }  # fmt: skip
+    return Settings(**(given | changes))
+
+
+def bulk_cell(n, d, m, evict, insert, algorithm="fiba"):
+    uses = {"evict": evict, "insert": insert}
+    protocol = canonical({"window": n, "distance": d})
+    return Cell("fiba", "fiba_bulk", algorithm, canonical(uses), "sum", "distance", protocol, n, "", d, m)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "m"), [(1, 0, 1), (64, 0, 16), (64, 40, 16), (64, 63, 1), (100, 50, 50), (64, 0, 64)]
+)
+def test_bulk_and_loops_give_the_same_answers(n, d, m):
+    found = [bulk.time(bulk_cell(n, d, m, *use, algorithm), TASK) for algorithm in ("fiba", "recalc") for use in USES]
+    assert len({one["checksum"] for one in found}) == 1
+    assert all(one["operations"] % m == 0 and one["operations"] >= m for one in found)
+
+
+def test_the_last_answers_are_those_of_a_plain_sum():
+    n, m = 8, 2
+    values = [1 + i % 101 for i in range(n + max(4 * m, bulk.CHECKED_ITEMS))]
+    expected = sum(sum(values[first : first + n]) for first in range(m, bulk.CHECKED_ITEMS + 1, m))
+    assert bulk.time(bulk_cell(n, 0, m, "bulk", "bulk"), TASK)["checksum"] == expected
+
+
+def test_batches_are_powers_of_four_that_find_old_entries_enough():
+    assert batches_of(1024, 0) == [1, 4, 16, 64, 256]
+    assert batches_of(1024, 1000) == [1, 4, 16]
+    assert batches_of(1, 0) == [1]
+    assert all(m + d <= n for n in (1, 2, 7, 64) for d in range(n) for m in batches_of(n, d))
+
+
+def test_a_window_is_used_as_its_card_allows():
+    cells = fiba_bulk.plan(settings(algorithms=({"name": "two_stacks"}, {"name": "fiba", "min_arity": 2})))
+    assert {cell.parameters for cell in cells if cell.algorithm == "two_stacks"} == {'{"evict":"loop","insert":"loop"}'}
+    finger = [cell for cell in cells if cell.algorithm == "fiba"]
+    assert {cell.algorithm_parameters()["min_arity"] for cell in finger} == {2}
+    assert len({cell.parameters for cell in finger}) == 2
+
+
+@pytest.mark.parametrize(
+    ("experiment", "changes", "words"),
+    [
+        (fiba_bulk, {"distances": (64,)}, "distances has 64; of a window of 64 items a round evicts the oldest"),
+        (fiba_bulk, {"operators": ("sum", "max")}, "draws one"),
+        (fiba_bulk, {"workload": {"name": "flights"}}, "workload is 'flights'"),
+        (fiba_sharing, {"distances": (3,)}, "half of each small window"),
+        (fiba_sharing, {"workload": {"name": "flights"}}, "workload is 'flights'"),
+    ],
+)
+def test_meaningless_settings_are_refused(experiment, changes, words):
+    with pytest.raises(SettingsError, match=words):
+        experiment.plan(settings(**changes))
+
+
+def sharing_cell(n, small, how, algorithm="fiba"):
+    protocol = canonical({"window": n, "distance": small // 2})
+    parameters = canonical({"sharing": how})
+    return Cell("fiba", "fiba_sharing", algorithm, parameters, "sum", "distance", protocol, small, "", small // 2)
+
+
+@pytest.mark.parametrize(("n", "small"), [(1, 1), (64, 1), (64, 2), (64, 3), (64, 16), (64, 63), (64, 64), (1000, 250)])
+def test_one_tree_and_two_give_the_same_answers(n, small):
+    cells = [sharing_cell(n, small, how, algorithm) for how in ("range", "twin") for algorithm in ("fiba", "recalc")]
+    assert len({sharing.time(cell, TASK)["checksum"] for cell in cells}) == 1
+
+
+def test_answers_are_those_of_both_windows():
+    n, small = 6, 2  # one high item and five low ones; the small window has the high one and the youngest low one
+    total, values = 0, [1 + i % 101 for i in range(2000)]
+    for done in range(1, 1001):
+        low = [values[serial] for serial in range(1 + done, n + done)]
+        total += values[0] + sum(low) + values[0] + low[-1]
+    assert sharing.time(sharing_cell(n, small, "range"), TASK)["checksum"] == total
+
+
+def test_memory_is_that_of_one_tree_or_two():
+    shared, twin = (sharing.bytes(sharing_cell(64, 64, how), {})["value"] for how in ("range", "twin"))
+    assert twin == 2 * shared
+    assert sharing.bytes(sharing_cell(64, 4, "twin"), {})["value"] < twin
+    assert entries_of(sharing_cell(64, 16, "range")) == 65
+    assert entries_of(sharing_cell(64, 16, "twin")) == 65 + 17
+
+
+def test_small_windows_are_powers_of_four_and_the_big_one():
+    assert small_windows(64) == [1, 4, 16, 64]
+    assert small_windows(100) == [1, 4, 16, 64, 100]
+    assert small_windows(1) == [1]
+
+
+def test_compiled_loops_count_no_references():
+    w = card("fiba").new(operators.make("sum", "int64"), 8)
+    window, numbers, whole = numba.typeof(w), numba.typeof(slots(1, "i8", "column")), numba.int64
+    batch = (window, *[whole] * 5, *[numbers] * 3, whole)
+    loops = dict.fromkeys(bulk.LOOPS.values(), batch) | {
+        sharing.shared_rounds: (window, *[whole] * 4, numbers, whole),
+        sharing.twin_rounds: (window, window, *[whole] * 3, numbers, whole),
+    }
+    for loop, signature in loops.items():
+        anew = numba.njit(**OPTIONS)(loop.py_func)
+        anew.compile(signature)
+        for word in ("@NRT_incref", "@NRT_decref", "@NRT_Allocate", "@NRT_MemInfo"):
+            assert machine_code_calls(anew, word) == 0
+
+
+def bulk_rows(ns):
+    return frame(
+        row("fiba", {"min_arity": 4, "evict": how, "insert": how}, window=1024, distance=d, batch=m, ns=ns(how, m))
+        for how in ("bulk", "loop") for d in (0, 512) for m in (1, 64, 256)
+    )  # fmt: skip
+
+
+def sharing_rows(ns, memory=None):
+    timed = [
+        row("fiba", {"min_arity": 4, "sharing": how}, window=small, distance=small // 2, ns=ns(how, small))
+        for how in ("range", "twin") for small in (1, 16, 64)
+    ]  # fmt: skip
+    counted = [
+        counted_row(how, small, (memory or (lambda how, small: 64 + small * (how == "twin")))(how, small))
+        for how in ("range", "twin") for small in (1, 16, 64)
+    ]  # fmt: skip
+    return frame(timed + counted)
+
+
+def counted_row(how, small, value):
+    return row("fiba", {"min_arity": 4, "sharing": how}, window=small, metric="bytes", value=float(value))
+
+
+FALLS, BEATS, ONE = "cost less an item", "outrun loops", "For single items"
+BALLPARK, NO_GAIN, SPACE = "same ballpark", "does not consistently improve", "saves space"
+
+GOOD_BULK = bulk_rows(lambda how, m: 50 if how == "loop" else 60 / m**0.5)
+GOOD_SHARING = sharing_rows(lambda how, small: 100 if how == "twin" else 120)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "words", "good", "bad"),
+    [
+        (fiba_bulk, FALLS, GOOD_BULK, bulk_rows(lambda how, m: 50)),
+        (fiba_bulk, BEATS, GOOD_BULK, bulk_rows(lambda how, m: 50 if how == "loop" else 60)),
+        (fiba_bulk, ONE, GOOD_BULK, bulk_rows(lambda how, m: 50 if how == "loop" else 90 / m)),
+        (fiba_sharing, BALLPARK, GOOD_SHARING, sharing_rows(lambda how, small: 100 if how == "twin" else 300)),
+        (fiba_sharing, NO_GAIN, GOOD_SHARING, sharing_rows(lambda how, small: 100 if how == "twin" else 50)),
+        (fiba_sharing, SPACE, GOOD_SHARING, sharing_rows(lambda how, small: 1, lambda how, small: 64)),
+    ],
+    ids=[FALLS, BEATS, ONE, BALLPARK, NO_GAIN, SPACE],
+)
+def test_claims(experiment, words, good, bad):
+    assert verdict(experiment, words, good)["verdict"] == judging.REPRODUCED
+    found = verdict(experiment, words, bad)
+    assert found["verdict"] == judging.NOT_REPRODUCED and found["reason"], found
+    one_way = good[~good["parameters"].str.contains("loop|twin")]
+    for rows in (good[:0], one_way) if words != FALLS else (good[:0],):
+        assert verdict(experiment, words, rows)["verdict"] == judging.NOT_MEASURED
