@@ -94,7 +94,7 @@ _use_cache()
 class Slots(np.ndarray):
     """A flat array that compiled kernels see as a bare pointer. Made by `slots`; indexed by integers 0 .. n-1 only.
 
-    Records are read and written by field: `node[y].size += 1`.
+    Records are read and written by field: `node[y].end += 1`.
     """
 
     name: str
@@ -123,6 +123,8 @@ def slots(n: int, dtype, name: str = "slots") -> Slots:
     """
     dtype = np.dtype(dtype)
     if dtype.names is not None:
+        if shadowed := sorted(set(dtype.names) & set(dir(np.record))):
+            raise ValueError(f"{name}: a field cannot be called {', '.join(shadowed)}: in plain Python NumPy means it")
         dtype = np.dtype((np.record, dtype))
     array = np.zeros(n, dtype).view(Slots)
     array.name = name
@@ -400,7 +402,7 @@ def driver(function):
 
 
 class _Cache(FunctionCache):
-    """The on-disk cache, but not for a class made at run time (`cached = False`): no later process would find it."""
+    """The on-disk cache, but only for classes of this package: no later process finds those made at run time."""
 
     def load_overload(self, sig, target_context):
         return super().load_overload(sig, target_context) if _lasting(sig) else None
@@ -411,12 +413,19 @@ class _Cache(FunctionCache):
 
 
 def _lasting(kinds) -> bool:
-    """Whether no class in a signature, or nested in its tuples, says `cached = False`."""
+    """Whether every class in a signature, or nested in its tuples, can be found again by a later process.
+
+    Those of this package can, unless they say `cached = False`. The index of a driver that has met one class that
+    cannot be found can no longer be read at all.
+    """
     return all(
-        getattr(getattr(kind, "instance_class", None), "cached", True)
-        and _lasting(kind if isinstance(kind, types.BaseTuple) else ())
+        _findable(getattr(kind, "instance_class", None)) and _lasting(kind if isinstance(kind, types.BaseTuple) else ())
         for kind in kinds
     )
+
+
+def _findable(cls: type | None) -> bool:
+    return cls is None or (cls.__module__.partition(".")[0] == __package__ and getattr(cls, "cached", True))
 
 
 # ------------------------------------------------------------------------------------------------------ cycle counter
