@@ -119,12 +119,11 @@ class Slots(np.ndarray):
 def slots(n: int, dtype, name: str = "slots") -> Slots:
     """`n` zeroed slots of a scalar or record dtype. Memory is only taken from the system when it is first written.
 
-    A field of a record may be an array of fixed length: `node[y].bits[3]`.
+    A field of a record may be an array of fixed length: `node[y].bits[3]`. Fields that kernels read by name must not be
+    called as something that NumPy's records have (`size`, `item`): in plain Python NumPy's own would answer.
     """
     dtype = np.dtype(dtype)
     if dtype.names is not None:
-        if shadowed := sorted(set(dtype.names) & set(dir(np.record))):
-            raise ValueError(f"{name}: a field cannot be called {', '.join(shadowed)}: in plain Python NumPy means it")
         dtype = np.dtype((np.record, dtype))
     array = np.zeros(n, dtype).view(Slots)
     array.name = name

@@ -5,8 +5,6 @@ import shutil
 import pytest
 from scripts import CHECKED, FOLDER, PLAIN, ROOT, run
 
-from algorithms.kernel import slots
-
 WHERE = "import json, numba, algorithms.kernel as k; print(json.dumps([k.sources_hash(), numba.config.CACHE_DIR]))"
 
 
@@ -51,8 +49,3 @@ def test_the_cache_moves_when_any_source_of_the_package_changes(tmp_path):
 def test_checked_mode_has_a_cache_of_its_own(tmp_path):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
     assert run(["-c", WHERE], environment)[1] != run(["-c", WHERE], {**environment, **CHECKED})[1]
-
-
-def test_a_field_that_numpy_would_take_for_its_own_is_refused():
-    with pytest.raises(ValueError, match="ends: a field cannot be called size"):
-        slots(1, [("front", "i8"), ("size", "i8")], "ends")
