@@ -91,12 +91,15 @@ def of_this_process() -> dict[str, str]:
 
 @functools.cache
 def revision() -> tuple[str, bool]:
-    """Revision of the checkout and whether it holds changes that are not committed; ("", True) outside one."""
+    """Revision of the checkout and whether it holds changes that are not committed; ("", True) outside one.
+
+    A reference run under results/published is no change of what is measured.
+    """
 
     def git(*arguments: str) -> str:
         return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
-        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain"))
+        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain", "--", ".", ":!results/published"))
     except (OSError, subprocess.CalledProcessError):
         return "", True

@@ -4,6 +4,7 @@ import itertools
 import logging
 import os
 import pickle
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -65,6 +66,18 @@ class Spark:
     def __init__(self, session: Any, mine: bool):
         self._session, self._mine = session, mine
         self._numbers = itertools.count()
+        self._interrupted = threading.Event()
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self._note_interrupts(signal.getsignal(signal.SIGINT))
+
+    def _note_interrupts(self, handler: Callable) -> None:
+        """PySpark's handler cancels the job first, and then the job's error may win over KeyboardInterrupt."""
+
+        def noting(number: int, frame: Any) -> None:
+            self._interrupted.set()
+            handler(number, frame)
+
+        signal.signal(signal.SIGINT, noting)
 
     def run(self, task: dict[str, Any], work: Callable[[dict[str, Any]], dict[str, Any]] = attempt) -> dict[str, Any]:
         """The answer of `work` to a task, on a worker. A worker that is lost or takes too long is answered for."""
@@ -85,6 +98,8 @@ class Spark:
             answers = self._session.range(0, 1, 1, 1).mapInArrow(_on_a_worker(task, work), "answer binary").collect()
             return pickle.loads(answers[0].answer)
         except (PySparkException, Py4JError) as error:  # which of them a lost or cancelled job raises depends on when
+            if self._interrupted.is_set():
+                raise KeyboardInterrupt from None
             return stopped(task) if late.is_set() else {"status": "failed", "reason": f"Spark: {_first_line(error)}"}
         finally:
             timer.cancel()

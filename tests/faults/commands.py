@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-SMALL = ("experiment=fiba_ooo", "profile=smoke", "window=32", "operators=[sum]", "algorithms=[recalc,fiba]")
+SMALL = ("experiment=fiba_ooo", "profile=smoke", "window=32", "operators=[sum]", "algorithms=[recalc,fiba]",
+         "distances=[0,32]")  # fmt: skip
 ROWS = 8  # distances 0 and 32, two algorithms, two repetitions
 
 
