@@ -473,5 +473,10 @@ def _(i):
     return lambda i: _opaque(i)
 
 
+def machine_code_calls(dispatcher, word: str) -> int:
+    """How often `word` occurs in the LLVM of a compiled driver: tests count "NRT_" (reference counting) and want 0."""
+    return sum(text.count(word) for text in dispatcher.inspect_llvm().values())
+
+
 if sys.maxsize < 2**63 - 1:
     raise ImportError("algorithms needs a 64-bit Python: times, indices and counters are int64")
