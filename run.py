@@ -16,30 +16,27 @@ codes = []
 
 
 def measure(config: dict, variant: str) -> int:
-    """One experiment: run what is missing, draw, judge. `variant` tells its figure from those of other settings."""
+    """One experiment: run what is missing, draw, judge. `variant` tells its figures from those of other settings."""
     from experiments import engine, progress
-    from plots import draw, terminal, write_claims
+    from plots import publish, terminal
 
     outcome = engine.run(config, progress.shown)
-    figure = {**outcome.figure, "name": outcome.figure["name"] + variant}
-    paths = draw(figure, outcome.rows, config["figures"], config, outcome.row_files)
-    paths.append(write_claims(figure["name"], outcome.verdicts, config["figures"]))
-    terminal.show(figure["name"], outcome.rows, outcome.verdicts, paths, outcome.measured, outcome.kept)
+    outcome.variant = variant
+    paths, undrawn = publish(outcome, config["figure_folder"])
+    terminal.show(outcome.name, outcome.rows, outcome.verdicts, paths, undrawn, outcome.measured, outcome.kept)
     return 1 if outcome.failed else 0
 
 
 def report(folder: str) -> int:
     """One web page of every figure in the folder, drawn again from the stored rows, with the verdicts."""
     from experiments import outcome
-    from plots import draw, report
+    from plots import publish, report
 
     found = outcome.drawn(folder)
-    paths = []
-    for name, one in found.items():
-        paths += draw({**one.figure, "name": name}, one.rows, folder, one.config, one.row_files)
-    verdicts = [{**verdict, "experiment": name} for name, one in found.items() for verdict in one.verdicts]
-    page = report.report({name: one.rows for name, one in found.items()}, verdicts, paths, f"{folder}/report.html")
-    print(f"wrote {page}: {len(found)} figures, {len(verdicts)} claims")
+    paths = [path for one in found for path in publish(one, folder).paths]
+    verdicts = [{**verdict, "experiment": one.name} for one in found for verdict in one.verdicts]
+    page = report.report({one.name: one.rows for one in found}, verdicts, paths, f"{folder}/report.html")
+    print(f"wrote {page}: {sum(path.suffix == '.png' for path in paths)} figures, {len(verdicts)} claims")
     return 0
 
 

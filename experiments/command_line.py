@@ -20,7 +20,7 @@ from experiments.settings import Settings, SettingsError, nearest
 WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
 """What is raised for input that cannot be; with the errors of Hydra and OmegaConf. Anything else is a bug."""
 
-ACTIONS = ("run", "report", "catalogue", "workload")
+ACTIONS = ("run", "report", "catalogue", "workload", "make")
 
 ALL = "all"
 """The experiment that stands for every other."""
@@ -50,9 +50,8 @@ def jobs(config: dict[str, Any], given: list[str], compose: Callable[[str, list[
         yield config, given
         return
     others = [text for text in given if not text.startswith("experiment=")]
-    for name in listing.names("experiment"):
-        if name != ALL:
-            yield compose(name, others), [*others, f"experiment={name}"]
+    for name in listing.measured():
+        yield compose(name, others), [*others, f"experiment={name}"]
 
 
 def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str], int]) -> int:
@@ -68,8 +67,13 @@ def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str
         if action == "workload":
             listing.workload(config)
             return 0
+        if action == "make":
+            from experiments import making, progress
+
+            making.make(config, progress.shown)
+            return 0
         if action == "report":
-            return report(config["figures"])
+            return report(config["figure_folder"])
         if "name" not in config:
             print(f"error: no experiment is given; there are:\n{listing.experiments()}", file=sys.stderr)
             print("Give one: python run.py experiment=fiba_ooo (more: python run.py --help)", file=sys.stderr)
@@ -100,7 +104,7 @@ def answered(error: Exception) -> int:
     return 2
 
 
-NOT_IN_NAMES = ("experiment", "results", "figures", "force", "executor", "action")
+NOT_IN_NAMES = ("experiment", "results", "figure_folder", "force", "executor", "action")
 """Settings that do not change what a figure shows."""
 
 LONGEST = 120

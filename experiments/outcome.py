@@ -1,8 +1,8 @@
-"""What a run gave: its rows, verdicts and the description of its figure; the same from rows stored earlier."""
+"""What a run gave: its rows, verdicts and the descriptions of its figures; the same from rows stored earlier."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,13 @@ class Outcome:
     row_files: Mapping[str, str] = field(default_factory=dict)
     damaged: Sequence[Any] = ()
     """Row files that were found unreadable and set aside."""
+    variant: str = ""
+    """The end of the names of its figures, which tells them from those of other settings."""
+
+    @property
+    def name(self) -> str:
+        """What the run is called: the experiment, and what is set otherwise."""
+        return self.settings.name + self.variant
 
     @property
     def failed(self) -> bool:
@@ -42,30 +49,46 @@ class Outcome:
         return list(find(self.settings.name).verdicts(self.rows))
 
     @property
-    def figure(self) -> dict[str, Any]:
-        """The description of the figure of these rows."""
-        if self.settings.workload["name"] == "distance" or not self.settings.trace_figure:
-            figure = dict(self.settings.figure)
-        else:
-            units = {json.loads(facts).get("time_unit") for facts in self.rows["facts"]} - {None}
-            unit = f" ({', '.join(sorted(units))})" if units else ""
-            figure = {**self.settings.trace_figure, "x_label": f"time span of the window{unit}"}
-        if figure.get("panel") == "operator":
-            figure["panels"] = list(self.settings.operators)
-        return figure
+    def figures(self) -> list[dict[str, Any]]:
+        """The descriptions of the figures of these rows."""
+        traces = self.settings.workload["name"] != "distance" and self.settings.trace_figures
+        chosen = self.settings.trace_figures if traces else self.settings.figures
+        made = [{**figure, "name": figure["name"] + self.variant} for figure in chosen]
+        for figure in made:
+            if traces and figure.get("x") == "window":
+                units = {json.loads(facts).get("time_unit") for facts in self.rows["facts"]} - {None}
+                unit = f" ({', '.join(sorted(units))})" if units else ""
+                figure["x_label"] = f"time span of the window{unit}"
+            if figure.get("panel") == "operator":
+                figure["panels"] = list(self.settings.operators)
+        return made
 
 
-def drawn(folder: str) -> dict[str, Outcome]:
-    """The outcome of every figure in the folder by its name, from the rows that are stored for it.
+def drawn(folder: str) -> list[Outcome]:
+    """The outcome of every run with a figure in the folder, by name, from the rows that are stored for it.
 
-    The sidecar of a figure has the configuration that it was drawn with. Figures without rows are left out.
-    Raises SettingsError where none is left, and what `recall` raises.
+    The sidecar of a figure has the configuration that it was drawn with; of several under one name the latest counts.
+    Runs without rows are left out. Raises SettingsError where none is left, and what `recall` raises.
     """
-    sidecars = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(Path(folder).glob("*.json"))]
-    found = {sidecar["figure"]["name"]: recall(sidecar["config"]) for sidecar in sidecars}
-    if kept := {name: outcome for name, outcome in found.items() if len(outcome.rows)}:
+    sidecars = [(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(Path(folder).glob("*.json"))]
+    latest = {}
+    for path, sidecar in sorted(sidecars, key=lambda pair: pair[1]["drawn"]):
+        try:
+            settings = Settings.of(sidecar["config"])
+        except SettingsError as error:
+            raise SettingsError(f"{path}: {error}; draw that figure again, or delete the file") from None
+        variant = _variant(settings, sidecar["figure"]["name"])
+        latest[settings.name + variant] = sidecar["config"], variant
+    found = [replace(recall(config), variant=variant) for _, (config, variant) in sorted(latest.items())]
+    if kept := [outcome for outcome in found if len(outcome.rows)]:
         return kept
     raise SettingsError(f"{folder} has no figures with stored rows; run an experiment first")
+
+
+def _variant(settings: Settings, name: str) -> str:
+    """What follows the name of a figure of these settings in the name of a drawn one."""
+    bases = [figure["name"] for figure in (*settings.figures, *settings.trace_figures)]
+    return name.removeprefix(max((base for base in bases if name.startswith(base)), key=len))
 
 
 def recall(config: Mapping[str, Any]) -> Outcome:

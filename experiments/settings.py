@@ -96,12 +96,13 @@ class Settings:
     window: int | None = None
     distances: tuple[int, ...] | None = None
     results: str = "results/data"
-    figures: str = "results/figures"
+    figure_folder: str = "results/figures"
     seed: int = 1
     force: bool = False
-    figure: Mapping[str, Any] = field(default_factory=dict)
-    trace_figure: Mapping[str, Any] = field(default_factory=dict)
-    """The figure where the workload is a trace and not the distance protocol."""
+    figures: tuple[Mapping[str, Any], ...] = ()
+    """What is drawn of the rows, each description with a name of its own."""
+    trace_figures: tuple[Mapping[str, Any], ...] = ()
+    """The figures where the workload is a trace and not the distance protocol, if they are others."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Settings":
@@ -117,14 +118,16 @@ class Settings:
             **{
                 **config,
                 "profile": profile,
-                "executor": _executor(config["executor"]),
+                "executor": executor_settings(config["executor"]),
                 "sizes": config["sizes"][profile.name],
                 "operators": _operators(config["operators"]),
-                "algorithms": tuple(_algorithm(one) for one in _list("algorithms", config["algorithms"])),
+                "algorithms": _algorithms(config["algorithms"]),
                 "window": None if window is None else whole_number("window", window, 1),
                 "distances": None if distances is None else whole_numbers("distances", distances, 0),
                 "results": path("results", config.get("results", cls.results)),
-                "figures": path("figures", config.get("figures", cls.figures)),
+                "figure_folder": path("figure_folder", config.get("figure_folder", cls.figure_folder)),
+                "figures": _figures("figures", config.get("figures", ())),
+                "trace_figures": _figures("trace_figures", config.get("trace_figures", ())),
                 "seed": whole_number("seed", config.get("seed", cls.seed), 0),
                 "force": flag("force", config.get("force", cls.force)),
             }
@@ -154,7 +157,8 @@ def _missing(config: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
             yield prefix + name
 
 
-def _executor(value: Mapping[str, Any]) -> Mapping[str, Any]:
+def executor_settings(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The settings of an executor. Raises SettingsError."""
     if value.get("name") not in EXECUTORS:
         raise SettingsError(nearest("executor", value.get("name"), EXECUTORS))
     _only(f"setting of executor {value['name']}", value, list(EXECUTORS[value["name"]]))
@@ -172,11 +176,31 @@ def _list(name: str, value: Any) -> tuple:
     return tuple(value)
 
 
+def _figures(name: str, value: Any) -> tuple[Mapping[str, Any], ...]:
+    """Descriptions of figures, whose keys `plots` checks. Raises SettingsError unless each has a name of its own."""
+    if isinstance(value, str):
+        raise SettingsError(f"{name} is {value!r}; it is the list of descriptions, the folder is figure_folder={value}")
+    if not isinstance(value, list | tuple) or not all(isinstance(one, Mapping) and one.get("name") for one in value):
+        raise SettingsError(f"{name} is {value!r}; it must be a list of descriptions, each with a name")
+    names = [one["name"] for one in value]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise SettingsError(f"{name} has {', '.join(sorted(twice))} twice; each figure has a name of its own")
+    return tuple(value)
+
+
 def _operators(value: Any) -> tuple[str, ...]:
+    """Those given; none (null) of an experiment that is about records alone."""
+    if value is None:
+        return ()
     for name in _list("operators", value):
         if not isinstance(name, str):
             raise SettingsError(f"operators has {name!r}; an operator is given by its name, such as sum")
     return tuple(dict.fromkeys(value))
+
+
+def _algorithms(value: Any) -> tuple[dict[str, Any], ...]:
+    """Those given; none (null) of an experiment that is about operators alone."""
+    return () if value is None else tuple(_algorithm(one) for one in _list("algorithms", value))
 
 
 def _algorithm(value: Any) -> dict[str, Any]:

@@ -4,14 +4,15 @@ Figures read rows and never write or change them. matplotlib is imported when th
 """
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import pandas as pd
 
 from plots.claims import claims_markdown
-from plots.description import Description, FigureError, select
+from plots.columns import FigureError
+from plots.description import Description, NoRowsError, select
 from plots.sidecar import sidecar
 from results.files import write_atomically
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def figure(description: Mapping[str, Any], rows: pd.DataFrame) -> "Figure":
     """Draw a figure of the description's family from the rows and return it, without writing anything.
 
-    `description` is the ``figure`` part of an experiment's configuration; its keys are the fields of
+    `description` is one of the ``figures`` of an experiment's configuration; its keys are the fields of
     `plots.description.Description`. `rows` has the columns of the row schema. Raises FigureError for a description that
     is wrong or does not fit the rows.
     """
@@ -58,12 +59,56 @@ def draw(
     return [folder / name for name in files]
 
 
-def write_claims(name: str, verdicts: Iterable[Mapping[str, str]], out: Path | str) -> Path:
-    """Write the table of claims to the folder `out` as NAME.md; returns the path. Raises OSError as `draw` does."""
-    path = Path(out) / f"{name}.md"
-    content = f"# {name}\n\n![{name}]({name}.png)\n\n{claims_markdown(verdicts)}"
-    write_atomically(path, content.encode())
-    return path
+class Published(NamedTuple):
+    """The files of a run, and what was not drawn for want of rows, by name with the reason."""
+
+    paths: list[Path]
+    undrawn: dict[str, str]
 
 
-__all__ = ["FigureError", "draw", "figure", "write_claims"]
+class Run(Protocol):
+    """What `publish` asks of a run: its name, the descriptions of its figures, and what they are drawn from."""
+
+    name: str
+    figures: Sequence[Mapping[str, Any]]
+    rows: pd.DataFrame
+    verdicts: Sequence[Mapping[str, str]]
+    config: Mapping[str, Any]
+    row_files: Mapping[str, str]
+
+
+def publish(run: Run, out: Path | str) -> Published:
+    """Draw every figure of a run as `draw` does, and write NAME.md with all of them, tables as text, and the claims.
+
+    A figure that has no rows is left out and told; if none has any, the error of the first is raised. Raises what
+    `draw` raises, before anything is written if a description is wrong, and ClaimError.
+    """
+    for description in run.figures:
+        Description.from_mapping(description)
+    paths, sections, undrawn = [], [], {}
+    for description in run.figures:
+        name = description["name"]
+        try:
+            paths += draw(description, run.rows, out, run.config, run.row_files)
+        except NoRowsError as error:
+            undrawn[name] = error
+            sections.append(f"{name} is not drawn: {error}\n")
+            continue
+        sections.append(f"![{name}]({name}.png)\n")
+        if description["family"] == "table":
+            sections.append(_table_markdown(description, run.rows))
+    if not paths:
+        raise next(iter(undrawn.values()), FigureError(f"experiment {run.name} has no figures; it must have one"))
+    page = Path(out) / f"{run.name}.md"
+    write_atomically(page, "\n".join([f"# {run.name}\n", *sections, claims_markdown(run.verdicts)]).encode())
+    return Published([*paths, page], {name: str(error) for name, error in undrawn.items()})
+
+
+def _table_markdown(description: Mapping[str, Any], rows: pd.DataFrame) -> str:
+    from plots.table import markdown
+
+    spec = Description.from_mapping(description)
+    return markdown(spec, select(spec, rows))
+
+
+__all__ = ["FigureError", "draw", "figure", "publish"]

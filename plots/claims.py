@@ -50,7 +50,7 @@ def claims_markdown(verdicts: Iterable[Mapping[str, str]]) -> str:
     body = []
     for line in checked(verdicts):
         cells = line | {"verdict": f"{SIGNS[line['verdict']]} {line['verdict']}"}
-        body.append(f"| {' | '.join(_markdown_cell(cells[key]) for key in COLUMNS)} |")
+        body.append(f"| {' | '.join(markdown_cell(cells[key]) for key in COLUMNS)} |")
     return "\n".join([*heading, *body]) + "\n"
 
 
@@ -62,7 +62,8 @@ def summary(verdicts: Sequence[Mapping[str, str]]) -> str:
     return f"{claims}: {', '.join(parts)}" if parts else "no claims"
 
 
-def _markdown_cell(text: str) -> str:
+def markdown_cell(text: str) -> str:
+    """Return the text as Markdown takes it in a cell of a table: on one line, nothing in it special."""
     for special in ("\\", "|", "*", "_", "<", "`", "[", "$"):
         text = text.replace(special, f"\\{special}")
     return " ".join(text.split())

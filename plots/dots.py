@@ -9,12 +9,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from plots.description import Description
 from plots.notes import footer, is_draft
 from plots.points import locate, panels
-from plots.sheet import Sizes, Texts, sheet, theme
+from plots.sheet import Sizes, Texts, log_ticks, sheet, theme
 from plots.style import series
 from results.schema import OK
 
@@ -75,10 +74,7 @@ def _draw_panel(panel: Axes, points: pd.DataFrame) -> None:
             )
         batch = "" if pd.isna(point["batch"]) else f", m = {_power(point['batch'])}"
         names.append(f"{style.label}, n = {_power(point['window'])}, d = {_power(point['distance'])}{batch}")
-    panel.set_xscale("log")
-    panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    panel.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-    panel.xaxis.set_minor_formatter(NullFormatter())
+    log_ticks(panel, "x")
     panel.set_yticks(range(len(names)), names)
     panel.tick_params(axis="y", labelsize=7.5)
     panel.set_ylim(len(names) - 0.4, -0.6)

@@ -7,32 +7,44 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from plots.description import Description
+from plots.fits import Fit, fitted, labelled
 from plots.notes import footer, is_draft, notes
-from plots.points import locate, panels, points, styles
+from plots.points import locate, of_series, panels, points, styles
 from plots.scales import Scale, scale
-from plots.sheet import COLUMNS, Texts, sheet, theme
-from plots.style import Style
+from plots.sheet import COLUMNS, Texts, category_ticks, finish_y, room_for, sheet, theme
+from plots.style import Style, marker_look
 
 
 def figure(spec: Description, rows: pd.DataFrame) -> Figure:
     """Draw the selected rows as lines of medians with bands from the smallest to the largest repetition.
 
-    Series are in the order of the style table with one legend; y starts at 0. Raises FigureError if the rows do not fit
-    the description.
+    Series are in the order of the style table with one legend; y starts at 0 if it is linear. Raises FigureError if the
+    rows do not fit the description.
     """
     located = locate(spec, rows)
     drawn = points(located)
     shown = panels(spec, located)
-    layout = scale(spec.x_scale, located["x"].to_numpy())
+    layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
     entries = styles(drawn)
+    fits = fitted(spec, drawn)
     titles = [spec.panel_title(value) for value in shown]
     texts = Texts(spec.title, titles, notes(spec, located, drawn), footer(spec, rows), is_draft(rows))
     with theme():
-        handles = [Line2D([], [], **_look(style), label=style.label) for _, _, style in entries]
-        sheet_, axes = sheet(handles, texts)
+        handles = [
+            Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
+            for algorithm, parameters, style in entries
+        ]
+        names = [name for _, name in layout.ticks] if spec.x_scale == "category" else []
+        sheet_, axes = sheet(handles, texts, room_for(names, len(shown)))
         for number, (value, panel) in enumerate(zip(shown, axes, strict=True)):
-            _draw_panel(panel, drawn[drawn["panel"] == value], entries, layout)
-            _finish_panel(panel, spec, layout, leftmost=number % COLUMNS == 0)
+            mine = drawn[drawn["panel"] == value]
+            _draw_panel(panel, mine, entries, layout)
+            _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
+            if spec.base:
+                panel.axhline(1, color="#777777", linewidth=0.8, zorder=0.5)
+            panel.set_xlabel(spec.axis_labels()[0])
+            category_ticks(panel, names, len(shown)) if names else _number_ticks(panel, layout)
+            finish_y(panel, spec, mine["high"].max(), leftmost=number % COLUMNS == 0)
     return sheet_
 
 
@@ -41,9 +53,10 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
         panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
     aside = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     for (algorithm, parameters, style), shift in zip(entries, aside, strict=True):
-        line = drawn[(drawn["algorithm"] == algorithm) & (drawn["parameters"] == parameters)].sort_values("x")
+        line = of_series(drawn, algorithm, parameters)
+        line = line.assign(place=line["x"].map(layout.places)).sort_values("place")
         for piece in _pieces(line, layout):
-            places = piece["x"].map(layout.places).to_numpy()
+            places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
                 places = places + shift
             panel.plot(places, piece["median"], **_look(style))
@@ -55,8 +68,8 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
 
 def _pieces(line: pd.DataFrame, layout: Scale) -> list[pd.DataFrame]:
     """Split a line at the break of the axis and where points are missing: nothing is drawn where nothing is known."""
-    known = np.array(sorted(layout.places))
-    index = np.searchsorted(known, line["x"].to_numpy())
+    known = np.array(sorted(layout.places.values()))
+    index = np.searchsorted(known, line["place"].to_numpy())
     jumps = np.diff(index) > 1
     if layout.gap is not None:
         jumps |= line["x"].to_numpy()[:-1] == 0
@@ -64,13 +77,19 @@ def _pieces(line: pd.DataFrame, layout: Scale) -> list[pd.DataFrame]:
     return [line.iloc[piece] for piece in pieces if len(piece)]
 
 
-def _finish_panel(panel: Axes, spec: Description, layout: Scale, leftmost: bool) -> None:
-    x_label, y_label = spec.axis_labels()
-    panel.set_xlabel(x_label)
-    if leftmost:
-        panel.set_ylabel(y_label)
-    highest = panel.dataLim.y1
-    panel.set_ylim(0, 1.06 * highest if np.isfinite(highest) and highest > 0 else 1)
+def _draw_fits(panel: Axes, fits: list[Fit], layout: Scale, entries: list[tuple[str, str, Style]]) -> None:
+    """Draw each fit between its smallest and largest x: a curve where the axis and the fit differ in scale."""
+    colors = {(algorithm, parameters): style.color for algorithm, parameters, style in entries}
+    for fit in fits:
+        xs = np.geomspace(fit.first, fit.last, 200) if fit.first > 0 else np.linspace(fit.first, fit.last, 200)
+        known = sorted(x for x in layout.places if fit.first <= x <= fit.last)
+        places = np.interp(xs, known, [layout.places[x] for x in known]) if layout.ticks else xs
+        color = colors[fit.algorithm, fit.parameters]
+        panel.plot(places, fit(xs), color=color, linestyle=(0, (5, 3)), linewidth=0.8, zorder=1.5)
+
+
+def _number_ticks(panel: Axes, layout: Scale) -> None:
+    """Write the ticks of x, give the axis its range, and break it where it says."""
     panel.grid(axis="x", visible=False)
     if layout.ticks:
         panel.set_xticks([place for place, _ in layout.ticks], [text for _, text in layout.ticks])
@@ -83,12 +102,4 @@ def _finish_panel(panel: Axes, spec: Description, layout: Scale, leftmost: bool)
 
 
 def _look(style: Style) -> dict[str, object]:
-    return {
-        "color": style.color,
-        "marker": style.marker,
-        "linestyle": style.line,
-        "linewidth": 1.4,
-        "markersize": 5.5,
-        "markeredgewidth": 0.6 if style.marker not in ("x", "+") else 1.2,
-        "markeredgecolor": "white" if style.marker not in ("x", "+") else style.color,
-    }
+    return {**marker_look(style), "linestyle": style.line, "linewidth": 1.4}

@@ -7,6 +7,9 @@ import pandas as pd
 from plots.description import Description
 from plots.points import Missing, missing, pooled
 
+# How a family shows the median over repetitions, and the smallest and largest.
+SHOWN = {"lines": ("Lines", "bands"), "bars": ("Bars", "whiskers"), "table": ("Cells", "below or in brackets")}
+
 MOST_LINES = 8
 MOST_FACTS = 3
 DRAFT = "draft: uncommitted code"
@@ -17,8 +20,8 @@ def notes(spec: Description, located: pd.DataFrame, drawn: pd.DataFrame) -> list
 
     `located` and `drawn` are what `points.locate` and `points.points` return.
     """
-    lines = [*_distances(located), *_repetitions(drawn)]
-    if origins := pooled(located):
+    lines = [*_distances(located), *_repetitions(spec, drawn), *_fits(spec)]
+    if spec.family in SHOWN and (origins := pooled(located)):
         lines.append(f"Some points pool {', '.join(origins)}.")
     absent = [_missing_line(spec, entry) for entry in missing(located)]
     shown = absent if len(absent) <= MOST_LINES else absent[: MOST_LINES - 1]
@@ -58,25 +61,35 @@ def _distances(located: pd.DataFrame) -> list[str]:
     return [f"Workload: {text}" for text in texts]
 
 
-def _repetitions(drawn: pd.DataFrame) -> list[str]:
+def _repetitions(spec: Description, drawn: pd.DataFrame) -> list[str]:
     if drawn.empty:
         return []
+    if spec.family not in SHOWN:
+        return [f"A point for each of {len(drawn):,} measurements."]
     low, high = drawn["repetitions"].min(), drawn["repetitions"].max()
     if high == 1:
         return ["One repetition: the spread is not known."]
     count = f"{low}" if low == high else f"{low} to {high}"
-    return [f"Lines: median of {count} repetitions; bands: smallest to largest."]
+    what, spread = SHOWN[spec.family]
+    return [f"{what}: median of {count} repetitions; {spread}: smallest to largest."]
+
+
+def _fits(spec: Description) -> list[str]:
+    over = {"log2": "log2 x", "linear": "x"}.get(spec.fit or "")
+    return (
+        [f"Thin dashed lines: least squares of the medians over {over}; R² is the variance explained."] if over else []
+    )
 
 
 def _missing_line(spec: Description, entry: Missing) -> str:
-    where = f"{entry.label} / {spec.panel_title(entry.panel)}" if entry.panel else entry.label
+    where = " / ".join(filter(None, (entry.label, entry.panel and spec.panel_title(entry.panel))))
     at = "" if entry.whole_series else f" at {spec.x} {_values(entry.xs)}"
     what = "Repetitions missing" if entry.partly else "Not measured"
     return f"{what}: {where}{at}: {entry.status}: {entry.reason}"
 
 
-def _values(xs: tuple[float, ...]) -> str:
-    texts = [f"{x:,.0f}" if float(x).is_integer() else f"{x:g}" for x in xs]
+def _values(xs: tuple[float | str, ...]) -> str:
+    texts = [x if isinstance(x, str) else f"{x:,.0f}" if float(x).is_integer() else f"{x:g}" for x in xs]
     return ", ".join(texts) if len(texts) <= 4 else f"{texts[0]} … {texts[-1]} ({len(texts)} values)"
 
 

@@ -1,18 +1,20 @@
-"""From raw rows to what is drawn: one point for each panel, series and x, and the points that are missing."""
+"""From raw rows to what is drawn: one point for each panel, series, x and part, and the points that are missing."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from plots.description import Description, FigureError
+from plots.columns import FigureError, column, in_order, matches, texts
+from plots.description import TEXT, Description
 from plots.style import Style, canonical, series
-from results.schema import OK
+from results.schema import OK, SKIPPED
 
-POINT = ["panel", "algorithm", "parameters", "x"]
+POINT = ["panel", "algorithm", "parameters", "x", "part"]
 
 # Columns that make different grid points: their values must not be pooled into one median.
-GRID = ("operator", "workload", "workload_parameters", "window", "distance", "batch")
+GRID = ("operator", "workload", "workload_parameters", "window", "distance", "batch", "metric")
 # Columns in which repetitions of one grid point may differ; a figure that pools several values says so.
 ORIGIN = {"profile": "profiles", "machine": "machines", "code_hash": "code versions", "trace_hash": "traces"}
 
@@ -24,7 +26,7 @@ class Missing(NamedTuple):
 
     panel: str
     label: str
-    xs: tuple[float, ...]
+    xs: tuple[Any, ...]
     whole_series: bool
     partly: bool
     status: str
@@ -32,39 +34,106 @@ class Missing(NamedTuple):
 
 
 def locate(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with columns panel (text), x (float64) and y (float64, NaN without a result) added."""
-    if not (rows.loc[rows["status"] == OK, "unit"] == "ns").all():
-        units = sorted(rows.loc[rows["status"] == OK, "unit"].unique())
-        raise FigureError(f"y is {spec.y!r}, which is computed from nanoseconds; the rows are in {', '.join(units)}")
-    if rows[spec.x].isna().any():
-        raise FigureError(f"x is {spec.x!r}, which is empty in some rows; choose a column that all rows have")
+    """Return the rows with columns panel, part (text), x (float64; text for categories) and y added.
+
+    y is float64, NaN without a result. Keys of the parameters that the figure shows by a place are taken out of them.
+    """
     rows = rows.assign(
-        panel=rows[spec.panel].astype(str) if spec.panel else "",
-        parameters=rows["parameters"].map(canonical),
-        x=rows[spec.x].astype("float64") / spec.x_divide,
+        panel=texts(rows, spec.panel) if spec.panel else "",
+        part=texts(rows, spec.stack) if spec.stack else "",
+        parameters=without(rows["parameters"], spec.varied),
+        x=_x(spec, rows) if spec.x else 0.0,
+        y=_y(spec, rows),
     )
-    measured = rows["value"].where(rows["status"] == OK).astype("float64")
+    return relative(spec, rows) if spec.base else rows
+
+
+def without(parameters: pd.Series, keys: frozenset[str]) -> pd.Series:
+    """Return a column of parameters in canonical form without the keys. O(rows + distinct texts)."""
+    made = {
+        text: canonical({name: value for name, value in json.loads(text).items() if name not in keys})
+        for text in parameters.unique()
+    }
+    return parameters.map(made)
+
+
+def _x(spec: Description, rows: pd.DataFrame) -> pd.Series:
+    values = column(rows, spec.x)
+    if values[(rows["status"] == OK) | ("." not in spec.x)].isna().any():
+        raise FigureError(f"x is {spec.x!r}, which is empty in some rows; choose a column that all rows have")
+    if spec.x_scale == "category":
+        return texts(rows, spec.x).where(values.notna())
+    return numbers("x", spec.x, values) / spec.x_divide
+
+
+def _y(spec: Description, rows: pd.DataFrame) -> pd.Series:
+    ok = rows["status"] == OK
+    if spec.y in ("throughput", "time_per_item") and not (rows.loc[ok, "unit"] == "ns").all():
+        units = sorted(rows.loc[ok, "unit"].unique())
+        raise FigureError(f"y is {spec.y!r}, which is computed from nanoseconds; the rows are in {', '.join(units)}")
+    if spec.format == TEXT:
+        return pd.Series(float("nan"), rows.index)
+    if "." in spec.y:
+        return numbers("y", spec.y, column(rows, spec.y).where(ok)) / spec.y_divide
+    value = rows["value"].where(ok).astype("float64")
+    if value[ok].isna().any():
+        raise FigureError(
+            f"y is {spec.y!r}, but rows of metric {spec.metric!r} hold samples; family violins draws them"
+        )
     if spec.y == "throughput":
-        return rows.assign(y=rows["operations"] / measured * 1e3)
-    return rows.assign(y=measured / rows["operations"])
+        return rows["operations"] / value * 1e3 / spec.y_divide
+    return value / (1 if spec.y == "value" else rows["operations"]) / spec.y_divide
+
+
+def numbers(key: str, path: str, values: pd.Series) -> pd.Series:
+    """Return the values as float64. Raises FigureError if one is neither a number nor missing."""
+    try:
+        return values.astype("float64")
+    except (TypeError, ValueError):
+        raise FigureError(f"{key} is {path!r}, which is not a number in some rows; choose numbers") from None
+
+
+def relative(spec: Description, located: pd.DataFrame) -> pd.DataFrame:
+    """Divide y by its own median where the description's base holds, and leave out the rows of the base.
+
+    "Own" is the same series, panel, part and x, but for what the base itself decides. Points whose base has no result
+    are without a result. Raises FigureError if no row is one of the base.
+    """
+    is_base = matches(located, spec.base)
+    if not (is_base & (located["status"] == OK)).any():
+        raise FigureError(f"base is {dict(spec.base)!r}, for which no row has a result; there is nothing to divide by")
+    decided = {"panel": spec.panel in spec.base, "x": spec.x in spec.base, "part": spec.stack in spec.base}
+    keys = ["algorithm", "own", *(name for name, by_base in decided.items() if not by_base)]
+    given = frozenset(path.partition(".")[2] for path in spec.base if path.startswith("parameters."))
+    located = located.assign(own=without(located["parameters"], given))
+    base = located[is_base].groupby(keys)["y"].median().rename("base")
+    located = located[~is_base].join(base, on=keys)
+    lacking = located["base"].isna() & (located["status"] == OK)
+    located.loc[lacking, ["status", "reason"]] = (SKIPPED, "there is no result to divide by")
+    return located.assign(y=located["y"] / located["base"]).drop(columns=["own", "base"])
 
 
 def points(located: pd.DataFrame) -> pd.DataFrame:
-    """Return one line per panel, algorithm, parameters and x: median, low, high (float64) and repetitions (int).
+    """Return one line per panel, algorithm, parameters, x and part: median, low, high (float64) and repetitions (int).
 
     Raises FigureError if a point would pool rows of different grid points.
     """
     measured = located[located["status"] == OK]
-    for column in GRID:
-        counts = measured.groupby(POINT)[column].nunique(dropna=False)
-        if (counts > 1).any():
-            values = ", ".join(str(value) for value in sorted(measured[column].unique(), key=str)[:5])
-            raise FigureError(
-                f"the figure would pool rows with different {column} ({values}) in one point; "
-                f"make {column} its x or panel, or select one value with where: {{{column}: ...}}"
-            )
+    check_not_pooled(measured, POINT, GRID)
     grouped = measured.groupby(POINT)["y"]
     return grouped.agg(median="median", low="min", high="max", repetitions="count").reset_index()
+
+
+def check_not_pooled(measured: pd.DataFrame, point: Sequence[str], grid: Sequence[str]) -> None:
+    """Raise FigureError if rows that agree in `point` differ in a column of `grid`: they have no common median."""
+    for name in grid:
+        counts = measured.groupby(list(point))[name].nunique(dropna=False)
+        if (counts > 1).any():
+            values = ", ".join(str(value) for value in sorted(measured[name].unique(), key=str)[:5])
+            raise FigureError(
+                f"the figure would pool rows with different {name} ({values}) in one point; "
+                f"make {name} its x or panel, or select one value with where: {{{name}: ...}}"
+            )
 
 
 def pooled(located: pd.DataFrame) -> list[str]:
@@ -81,12 +150,14 @@ def styles(located: pd.DataFrame) -> list[tuple[str, str, Style]]:
     return sorted(found, key=lambda entry: (entry[2].order, entry[2].label))
 
 
+def of_series(located: pd.DataFrame, algorithm: str, parameters: str) -> pd.DataFrame:
+    """Return the lines of one series."""
+    return located[(located["algorithm"] == algorithm) & (located["parameters"] == parameters)]
+
+
 def panels(spec: Description, located: pd.DataFrame) -> list[str]:
     """Return the values of the panel column: those of the description in its order, then any others of the rows."""
-    found = set(located["panel"])
-    if not spec.panel:
-        return [""]
-    return [*spec.panels, *sorted(found - set(spec.panels))]
+    return in_order(located["panel"], spec.panels) if spec.panel else [""]
 
 
 def missing(located: pd.DataFrame) -> Iterator[Missing]:
@@ -95,15 +166,11 @@ def missing(located: pd.DataFrame) -> Iterator[Missing]:
     without = located[located["status"] != OK].join(has_result, on=POINT)
     without = without.assign(reason=without["reason"].map(_shortened), partly=without["results"].notna())
     for algorithm, parameters, style in styles(without):
-        of_series = without[(without["algorithm"] == algorithm) & (without["parameters"] == parameters)]
-        for (panel, status, reason, partly), group in of_series.groupby(["panel", "status", "reason", "partly"]):
-            whole = located[
-                (located["panel"] == panel)
-                & (located["algorithm"] == algorithm)
-                & (located["parameters"] == parameters)
-            ]
-            xs = tuple(sorted(group["x"].unique()))
-            is_whole = not partly and set(xs) == set(whole["x"])
+        mine = of_series(without, algorithm, parameters)
+        for (panel, status, reason, partly), group in mine.groupby(["panel", "status", "reason", "partly"]):
+            whole = of_series(located[located["panel"] == panel], algorithm, parameters)
+            xs = tuple(sorted(group["x"].dropna().unique()))
+            is_whole = not partly and set(xs) == set(whole["x"].dropna())
             yield Missing(panel, style.label, xs, is_whole, partly, status, reason)
 
 

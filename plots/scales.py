@@ -1,13 +1,18 @@
 """The x axis: where a value is placed, and what is written below it."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from plots.description import FigureError
+from plots.columns import FigureError, in_order
 
 MOST_TICKS = 8
+BASES = {"log2": 2, "log10": 10}
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
 class Scale(NamedTuple):
@@ -16,26 +21,34 @@ class Scale(NamedTuple):
     `slot` is the width of the stretch that belongs to 0 alone, in which series may stand side by side.
     """
 
-    places: dict[float, float]
+    places: Mapping[Any, float]
     ticks: list[tuple[float, str]]
     gap: float | None = None
     slot: float = 0.0
 
 
-def scale(kind: str, values: np.ndarray) -> Scale:
-    """Lay out the x values (float64, any order) of all panels on a linear or log2 axis.
+def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapping[str, str] = NO_TITLES) -> Scale:
+    """Lay out the x values of all panels (float64, or text for categories; any order; missing ones have no place).
 
-    On a log2 axis 0 stands one step left of the smallest positive value, behind a break of the axis. Ticks stand
-    at values, written as powers of two if all values are. Raises FigureError for negative values on a log2 axis.
+    On a logarithmic axis 0 stands one step left of the smallest positive value, behind a break of the axis. Ticks stand
+    at values, written as powers of the base if all values are, or all but one, which has no tick then. Categories stand
+    at 0, 1, 2 ..., those of `first` first, with their `titles`. Raises FigureError for negative values on a logarithmic
+    axis.
     """
-    distinct = sorted({float(value) for value in values})
-    if kind == "linear":
-        return Scale({value: value for value in distinct}, [])
+    known = values[~pd.isna(values)]
+    if kind == "category":
+        found = in_order(known, first)
+        ticks = [(float(place), titles.get(value, value)) for place, value in enumerate(found)]
+        return Scale({value: place for value, (place, _) in zip(found, ticks, strict=True)}, ticks)
+    distinct = sorted({float(value) for value in known})
+    if kind == "linear" or not distinct:
+        return Scale({value: value for value in distinct or [0.0]}, [])
     if distinct[0] < 0:
-        raise FigureError(f"x_scale is 'log2', but x takes the value {distinct[0]:g}; use linear for negative values")
+        raise FigureError(f"x_scale is {kind!r}, but x takes the value {distinct[0]:g}; use linear for negative values")
+    logarithm = {"log2": math.log2, "log10": math.log10}[kind]
     positive = [value for value in distinct if value > 0]
-    places = {value: math.log2(value) for value in positive}
-    ticks = _ticks(positive)
+    places = {value: logarithm(value) for value in positive}
+    ticks = _ticks(places, BASES[kind])
     if distinct[0] > 0 or not positive:
         return Scale(places or {0.0: 0.0}, ticks or [(0.0, "0")])
     first, last = places[positive[0]], places[positive[-1]]
@@ -44,11 +57,13 @@ def scale(kind: str, values: np.ndarray) -> Scale:
     return Scale({0.0: zero} | places, [(zero, "0"), *ticks], gap=first - 0.4 * step, slot=0.7 * step)
 
 
-def _ticks(positive: list[float]) -> list[tuple[float, str]]:
-    exponents = [math.log2(value) for value in positive]
-    powers = all(exponent.is_integer() for exponent in exponents)
+def _ticks(places: Mapping[float, float], base: int) -> list[tuple[float, str]]:
+    """Ticks at the positive values, which are in order, as many as there is room for."""
+    exponents = list(places.values())
+    whole = {value: exponent for value, exponent in places.items() if exponent.is_integer()}
+    powers = len(whole) == len(places) or len(whole) == len(places) - 1 > 1
     ticks: list[tuple[float, str]] = []
-    for exponent, value in zip(exponents, positive, strict=True):
+    for value, exponent in (whole if powers else places).items():
         if not ticks or exponent - ticks[-1][0] >= (exponents[-1] - exponents[0]) / MOST_TICKS:
-            ticks.append((exponent, f"$2^{{{int(exponent)}}}$" if powers else f"{value:,.6g}"))
+            ticks.append((exponent, f"${base}^{{{int(exponent)}}}$" if powers else f"{value:,.6g}"))
     return ticks

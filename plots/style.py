@@ -16,6 +16,9 @@ SOLID, DASHED, DOTTED, DASH_DOTTED = "solid", "dashed", "dotted", "dashdot"
 OTHER_MARKERS = ("H", "p", (4, 1, 0), (5, 1, 0), (6, 1, 0), (8, 1, 0))
 OTHER_ORDER = 1000
 
+# Stands for every value of a parameter, which is then written in the label.
+ANY = object()
+
 
 class Style(NamedTuple):
     """How a series looks: legend label, colour (#rrggbb), matplotlib marker and line style, place in the legend."""
@@ -46,15 +49,42 @@ _ENTRIES = (
     ("flatfit", {}, "flatfit", "#c9a800", "<", DASH_DOTTED),
     ("slick_deque", {}, "slick_deque", "#0f9c9c", ">", DASH_DOTTED),
     ("b_int", {}, "b_int", "#7a7a7a", "d", DASHED),
+    ("naive", {}, "naive", "#000000", "+", DOTTED),
+    ("panes", {}, "panes", "#a0522d", "s", DOTTED),
+    ("panes_plus", {}, "panes+", "#d2976a", "D", DOTTED),
+    ("pairs", {}, "pairs", "#e0a030", "^", DASHED),
+    ("pairs_plus", {}, "pairs+", "#b8560f", "v", DASHED),
+    ("cutty", {}, "cutty", "#0b6e4f", "o", SOLID),
+    ("cutty_lazy", {}, "cutty_lazy", "#59c3a0", "D", SOLID),
+    ("ra", {}, "RA", "#6a3d9a", "*", DASH_DOTTED),
+    ("ra_lazy", {}, "RA_lazy", "#b79fd4", "P", DASH_DOTTED),
+    ("log_mta", {}, "Mem. LMTA", "#e7298a", "s", SOLID),
+    ("amta", {}, "Mem. AMTA", "#9b0f3f", "o", SOLID),
+    ("kvs_log_mta", {"cache": 512}, "KVS LMTA", "#f29ec4", "s", DASHED),
+    ("kvs_amta", {"cache": 512}, "KVS AMTA", "#d4557b", "o", DASHED),
+    ("a_c", {}, "A_C", "#1f78b4", "h", SOLID),
 )
 
 _USES = (
-    # how a window is used, if that is in the parameters; suffix of the label, marker (None: the window's own), line
-    ({"sharing": "range"}, "range", None, SOLID),
-    ({"sharing": "twin"}, "twin", "P", DOTTED),
-    ({"evict": "bulk", "insert": "bulk"}, "bulk", None, SOLID),
-    ({"evict": "bulk", "insert": "loop"}, "bulk_evict", "P", DASH_DOTTED),
-    ({"evict": "loop", "insert": "loop"}, "loop", "x", DOTTED),
+    # how a window is used, if that is in the parameters; suffix of the label, marker and line (None: the window's own)
+    ({"sharing": "range"}, "_range", None, SOLID),
+    ({"sharing": "twin"}, "_twin", "P", DOTTED),
+    ({"sharing": "separate"}, ", k windows", "X", DOTTED),
+    ({"evict": "bulk", "insert": "bulk"}, "_bulk", None, SOLID),
+    ({"evict": "bulk", "insert": "loop"}, "_bulk_evict", "P", DASH_DOTTED),
+    ({"evict": "loop", "insert": "loop"}, "_loop", "x", DOTTED),
+    ({"capacity": "fixed"}, ", fixed", None, SOLID),
+    ({"capacity": "oscillating"}, ", oscillating", "P", DOTTED),
+    ({"store": "eager"}, ", eager", None, SOLID),
+    ({"store": "lazy"}, ", lazy", "P", DASHED),
+    ({"framework": "sliding_aggregate"}, " in SlidingAggregate", "X", DOTTED),
+    ({"slide": "1"}, ", slide 1", None, None),
+    ({"slide": "4"}, ", slide 4", "s", DASHED),
+    ({"slide": "64"}, ", slide 64", "^", DASH_DOTTED),
+    ({"slide": "n/16"}, ", slide n/16", "v", DOTTED),
+    ({"slide": "n/4"}, ", slide n/4", "P", DASHED),
+    ({"slide": "n"}, ", slide n", "X", DOTTED),
+    ({"slide": ANY}, ", slide {}", None, None),
 )
 
 
@@ -83,14 +113,27 @@ def series(algorithm: str, parameters: str | dict[str, Any]) -> Style:
     return TABLE.get(key) or _style_of_use(*key) or _hashed_style(*key)
 
 
+def marker_look(style: Style) -> dict[str, Any]:
+    """Return the colour and marker of a style as matplotlib's plot takes them; a white rim keeps points apart."""
+    bare = style.marker in ("x", "+")  # strokes, which have no rim
+    return {
+        "color": style.color,
+        "marker": style.marker,
+        "markersize": 9 if style.marker == "*" else 5.5,  # a star of the same width looks small
+        "markeredgewidth": 1.2 if bare else 0.6,
+        "markeredgecolor": style.color if bare else "white",
+    }
+
+
 def _style_of_use(algorithm: str, parameters: str) -> Style | None:
     """The colour of the window itself, with the marker and line of how it is used; None if that is not said."""
     given = json.loads(parameters)
     for place, (use, suffix, marker, line) in enumerate(_USES):
-        if use.items() <= given.items():
+        if all(name in given and (value is ANY or value == str(given[name])) for name, value in use.items()):
             own = series(algorithm, {name: value for name, value in given.items() if name not in use})
-            order = own.order + (place + 1) / 10
-            return Style(f"{own.label}_{suffix}", own.color, marker or own.marker, line, order)
+            said = suffix.format(*(given[name] for name in use))
+            order = own.order + (place + 1) / 100
+            return Style(own.label + said, own.color, marker or own.marker, line or own.line, order)
     return None
 
 

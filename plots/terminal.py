@@ -1,4 +1,4 @@
-"""What a run says on the terminal when it is done: the verdicts, what was not measured and why, where the figure is."""
+"""What a run says on the terminal when it is done: the verdicts, what was not measured and why, what it wrote."""
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,10 +21,11 @@ def show(
     rows: pd.DataFrame,
     verdicts: Sequence[Mapping[str, str]],
     paths: Iterable[Path],
+    undrawn: Mapping[str, str],
     measured: int,
     kept: int,
 ) -> None:
-    """Print the list of claims, what was not measured and why, and where the figure is, as wide as the terminal."""
+    """Print the list of claims, what was not measured and why, and where the figures are, as wide as the terminal."""
     from rich.console import Console
     from rich.text import Text
 
@@ -43,6 +44,9 @@ def show(
     say(f"{measured} measured now, {kept} kept from earlier runs{' (force=true measures them again)' if kept else ''}")
     for line in problem_lines(rows, console.width):
         say(line, "yellow")
+    for figure, reason in undrawn.items():
+        for line in textwrap.wrap(f"not drawn: {figure}: {reason}", console.width, subsequent_indent=INDENT):
+            say(line, "yellow")
     for path in paths:
         say(f"wrote {path}")
 

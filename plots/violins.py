@@ -13,11 +13,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plots.description import Description, FigureError
+from plots.columns import in_order, texts
+from plots.description import Description, NoRowsError
 from plots.notes import footer, is_draft
-from plots.points import styles
+from plots.points import of_series, styles, without
 from plots.sheet import COLUMNS, Texts, sheet, theme
-from plots.style import Style, canonical
+from plots.style import Style
 from results.schema import OK
 
 BINS = 160
@@ -28,39 +29,37 @@ QUANTILES = (0.0, 0.5, 0.999, 1.0)
 def figure(spec: Description, rows: pd.DataFrame) -> Figure:
     """Draw the samples of the selected rows: a panel for each pair of `panel_rows` and `panel` values.
 
-    Raises FigureError if no row has samples.
+    Raises NoRowsError if no row has samples.
     """
-    rows = rows.assign(parameters=rows["parameters"].map(canonical))
+    rows = rows.assign(
+        panel=texts(rows, spec.panel),
+        line=texts(rows, spec.panel_rows) if spec.panel_rows else "",
+        parameters=without(rows["parameters"], spec.varied),
+    )
     sampled = rows[(rows["status"] == OK) & rows["samples"].notna()]
     if sampled.empty:
-        raise FigureError(f"there are no samples of metric {spec.metric!r}; run the experiment first")
+        raise NoRowsError(f"there are no samples of metric {spec.metric!r}; run the experiment first")
     step = _step(sampled["samples"])
     entries = styles(sampled)
-    lines = sorted(sampled[spec.panel_rows].unique()) if spec.panel_rows else [None]
-    columns = spec.panels or sorted(sampled[spec.panel].unique())
+    lines = in_order(sampled["line"])
+    columns = spec.panels or in_order(sampled["panel"])
     places = list(itertools.product(lines, columns))
-    titles = [_title(spec, line, column) for line, column in places]
-    texts = Texts(spec.title, titles, _notes(rows, sampled, step), footer(spec, rows), is_draft(rows))
+    titles = [", ".join(filter(None, (spec.panel_title(column), spec.row_title(line)))) for line, column in places]
+    around = Texts(spec.title, titles, _notes(rows, sampled, step), footer(spec, rows), is_draft(rows))
     with theme():
-        drawn, axes = sheet([], texts)
+        drawn, axes = sheet([], around)
         for number, ((line, column), panel) in enumerate(zip(places, axes, strict=True)):
-            chosen = sampled[sampled[spec.panel] == column]
-            chosen = chosen if line is None else chosen[chosen[spec.panel_rows] == line]
+            chosen = sampled[(sampled["panel"] == column) & (sampled["line"] == line)]
             _draw_panel(panel, chosen, entries, step)
             if number % COLUMNS == 0:
                 panel.set_ylabel(spec.y_label or "latency of a round (cycles)")
     return drawn
 
 
-def _title(spec: Description, line: object, column: object) -> str:
-    title = spec.panel_title(str(column))
-    return title if line is None else f"{title}, d = {line:,}"
-
-
 def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str, Style]], step: float) -> None:
     bounds = []
     for place, (algorithm, parameters, style) in enumerate(entries):
-        mine = chosen[(chosen["algorithm"] == algorithm) & (chosen["parameters"] == parameters)]
+        mine = of_series(chosen, algorithm, parameters)
         if len(mine):
             repetitions = [np.log10(np.maximum(one, step)) for one in mine["samples"]]
             samples = np.concatenate(repetitions)

@@ -85,6 +85,9 @@ COLUMNS = (
 
 SCHEMA = pa.schema([pa.field(c.name, c.type, c.nullable, metadata={"doc": c.meaning}) for c in COLUMNS])
 
+USES = ("evict", "insert", "sharing", "capacity", "store", "framework", "slide")
+"""Keys of `parameters` that tell how a window is used and not what it is: in bulk or one by one, shared or not ..."""
+
 JSON_COLUMNS = ("parameters", "workload_parameters", "machine_facts", "versions", "facts")
 
 # Columns that have no neutral value: whoever makes a row must say them.

@@ -25,9 +25,8 @@ def test_help_names_every_choice_and_every_setting(run_py):
     for group in listing.groups():
         for name in listing.names(group):
             assert name in answer.out
-    for name in listing.names("experiment"):
-        if name != "all":
-            assert f"  {name:<19} {listing.about('experiment', name)}" in answer.out
+    for name in listing.measured():
+        assert f"  {name:<19} {listing.about('experiment', name)}" in answer.out
     for setting in ("window=null", "distances=null", "force=false", "results=results/data", "action=run"):
         assert setting in answer.out
 

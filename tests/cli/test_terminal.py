@@ -55,9 +55,10 @@ def test_many_series_and_reasons_are_cut_short():
 def test_show_prints_all_of_it(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "80")
     rows = pd.DataFrame([problem("timeout", "stopped after 4 s")])
-    show("fiba_ooo-window_8", rows, [verdict(), verdict("partly")], [tmp_path / "figure.png"], 3, 5)
+    show("fiba_ooo-window_8", rows, [verdict(), verdict("partly")], [tmp_path / "figure.png"], {"t1": "no rows"}, 3, 5)
     said = capsys.readouterr().out
     assert "fiba_ooo-window_8: 2 claims: 1 reproduced, 1 partly" in said
     assert "3 measured now, 5 kept from earlier runs (force=true measures them again)" in said
     assert "timeout (1): bfinger4: stopped after 4 s" in said
     assert f"wrote {tmp_path / 'figure.png'}" in said
+    assert "not drawn: t1: no rows" in said

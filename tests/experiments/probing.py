@@ -31,7 +31,7 @@ def config(folder: Path, **changes: Any) -> dict[str, Any]:
         "window": 8,
         "distances": [0],
         "results": str(folder / "data"),
-        "figures": str(folder / "figures"),
+        "figure_folder": str(folder / "figures"),
     } | changes
 
 

@@ -17,7 +17,7 @@ from plots.description import Description
 OmegaConf.register_new_resolver("page", listing.page, replace=True)
 OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
 
-NAMES = [name for name in listing.names("experiment") if name != "all"]
+NAMES = listing.measured()
 FILE = ["workload.path=trips.csv", "workload.time=time"]
 GRID = list(itertools.product(NAMES, *(listing.names(group) for group in ("profile", "executor", "workload"))))
 
@@ -34,7 +34,8 @@ def test_every_combination_composes_to_good_settings(name, profile, executor, wo
     given = [f"experiment={name}", f"profile={profile}", f"executor={executor}", f"workload={workload}"]
     settings = Settings.of(composed(*given, *(FILE if workload == "file" else [])))
     assert (settings.name, settings.profile.name) == (name, profile)
-    assert (settings.executor["name"], settings.workload["name"]) == (executor, workload)
+    assert settings.workload["name"] == workload
+    assert settings.executor["name"] == ("inline" if executor == "inline" else "spark")
 
 
 @pytest.mark.parametrize(("name", "profile"), list(itertools.product(NAMES, listing.names("profile"))))
@@ -48,9 +49,8 @@ def test_every_plan_has_cells_and_no_two_have_one_id(name, profile):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_figure_is_described_well(name):
     config = composed(f"experiment={name}")
-    figures = [config[key] for key in ("figure", "trace_figure") if config.get(key)]
-    assert figures
-    for figure in figures:
+    assert config["figures"]
+    for figure in (*config["figures"], *config.get("trace_figures", ())):
         assert Description.from_mapping(figure).caption
 
 
@@ -87,7 +87,30 @@ def test_masters_and_options_of_spark(master):
 
 def test_panels_are_those_of_the_operators_asked_for():
     settings = Settings.of(composed("experiment=fiba_ooo", "operators=[max,sum]"))
-    assert Outcome(settings, {}, pd.DataFrame()).figure["panels"] == ["max", "sum"]
+    assert [figure["panels"] for figure in Outcome(settings, {}, pd.DataFrame()).figures] == [["max", "sum"]]
+
+
+def test_figures_are_a_list_of_descriptions_with_names_of_their_own():
+    config = composed("experiment=fiba_ooo")
+    [figure] = config["figures"]
+    for wrong, words in (
+        ("results/mine", "figures is 'results/mine'; .* the folder is figure_folder=results/mine"),
+        ({"name": "a"}, "figures is {'name': 'a'}; it must be a list of descriptions, each with a name"),
+        ([{"family": "lines"}], "it must be a list of descriptions, each with a name"),
+        ([figure, figure], "figures has fiba_ooo twice; each figure has a name of its own"),
+    ):
+        with pytest.raises(SettingsError, match=words):
+            Settings.of({**config, "figures": wrong})
+
+
+def test_a_trace_has_figures_of_its_own_if_the_experiment_says_so():
+    rows = pd.DataFrame({"facts": ['{"time_unit":"minutes"}', "{}"]})
+    on_trace = Outcome(Settings.of(composed("experiment=fiba_ooo", "workload=flights")), {}, rows, variant="-w")
+    assert [(figure["name"], figure["x_label"]) for figure in on_trace.figures] == [
+        ("fiba_ooo_trace-w", "time span of the window (minutes)")
+    ]
+    other = Outcome(Settings.of(composed("experiment=fiba_bulk", "workload=flights")), {}, rows)
+    assert [figure["name"] for figure in other.figures] == ["fiba_bulk"]
 
 
 def test_defaults_of_parameters_make_no_second_cell():

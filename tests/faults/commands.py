@@ -14,7 +14,7 @@ ROWS = 8  # distances 0 and 32, two algorithms, two repetitions
 
 
 def command(folder: Path, *more: str) -> list[str]:
-    where = (f"results={folder}/data", f"figures={folder}/figures")
+    where = (f"results={folder}/data", f"figure_folder={folder}/figures")
     return [sys.executable, str(ROOT / "run.py"), *SMALL, "executor=inline", *where, *more]
 
 

@@ -79,7 +79,7 @@ def _(w):
 
 
 def test_a_wrong_algorithm_measured_first_does_not_spoil_the_others_for_good(copy, tmp_path):
-    where = [f"results={tmp_path}/data", f"figures={tmp_path}/figures"]
+    where = [f"results={tmp_path}/data", f"figure_folder={tmp_path}/figures"]
     mine = copy / "algorithms/in_order/mine.py"
     good = mine.read_text()
     mine.write_text(good + WRONG)

@@ -13,8 +13,15 @@ from plots.description import Description, select
         ("family", None, "has no family"),
         ("x", "distances", "x is 'distances'; did you mean 'distance'"),
         ("y", "speed", "y is 'speed'; it must be one of throughput, time_per_item"),
+        ("y", "fact.k", "y is 'fact'; did you mean 'facts'"),
+        ("y_scale", "log", "y_scale is 'log'; did you mean 'log10'"),
+        ("y_divide", -1, "y_divide is -1; it must be a positive number"),
+        ("fit", "quadratic", "fit is 'quadratic'; it must be one of log2, linear"),
+        ("stack", "metric", "stack is 'metric'; only family bars has it"),
+        ("rows", "series", "rows is 'series'; only family table has it"),
+        ("base", {"workload_parameter.D": 1}, "base is 'workload_parameter'; did you mean 'workload_parameters'"),
         ("panel", "operators", "did you mean 'operator'"),
-        ("x_scale", "log", "x_scale is 'log'; did you mean 'log2'"),
+        ("x_scale", "log", "x_scale is 'log'; did you mean 'log"),
         ("x_divide", 0, "x_divide is 0"),
         ("name", "../fiba", "name is '../fiba'"),
         ("colour", "red", "a key of the figure is 'colour'"),
@@ -54,3 +61,39 @@ def test_panels_of_numbers_are_titled_with_their_letter(description):
     )
     assert spec.panel_title("131072") == "d = 131,072"
     assert spec.panel_title("0") == "in order"
+
+
+TABLE = {"name": "t", "family": "table", "rows": "operator", "columns": "window", "y": "time_per_item"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"columns": None}, "the figure has no columns; family table needs it"),
+        ({"rows": "serie"}, "rows is 'serie'; did you mean"),
+        ({"format": "2f"}, "format is '2f'; it must be check, text or such as '{:.2f}'"),
+        ({"format": "{:d}"}, "format is '{:d}'"),
+        ({"ratio": {"over": {"algorithm": "b_int"}}}, "it must be {over: where, under: where}, of numbers"),
+        ({"ratio": {"over": {"algorithms": "b_int"}, "under": {}}}, "over is 'algorithms'; did you mean 'algorithm'"),
+        ({"y": "operator"}, "y is 'operator'; did you mean 'per_operation'"),
+        ({"fit": "log2"}, "only family lines has it"),
+    ],
+)
+def test_a_wrong_table_is_refused(changes, words):
+    assert Description.from_mapping(TABLE)
+    with pytest.raises(FigureError, match=words):
+        Description.from_mapping(TABLE | changes)
+
+
+def test_categories_have_no_fit(description):
+    with pytest.raises(FigureError, match="a line is fitted over numbers"):
+        Description.from_mapping(description | {"x_scale": "category", "fit": "log2"})
+
+
+def test_several_metrics_may_be_selected_and_failures_of_others_are_not(description, make_rows):
+    rows = make_rows(operators=["sum"], xs=(4, 16), failures={("fiba", 2, "sum", 4): ("timeout", "slow")})
+    rows.loc[rows["algorithm"] == "fiba", "metric"] = "merge"
+    spec = Description.from_mapping(description | {"metric": ["merge", "time"]})
+    assert len(select(spec, rows)) == len(rows)
+    assert set(select(Description.from_mapping(description), rows)["status"]) == {"ok"}
+    assert set(select(Description.from_mapping(description | {"metric": "merge"}), rows)["status"]) == {"ok", "timeout"}

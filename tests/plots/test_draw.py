@@ -5,11 +5,12 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from plots import FigureError, draw
+from plots import FigureError, draw, publish
 from plots.sidecar import rows_hash
 from results import SCHEMA, Store
 
@@ -28,6 +29,53 @@ def test_exactly_three_files_are_written(description, make_rows, tmp_path):
 def test_nothing_is_written_for_a_wrong_description(description, make_rows, tmp_path):
     with pytest.raises(FigureError):
         draw(description | {"y": "speed"}, make_rows(xs=XS), tmp_path, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def run(description, make_rows):
+    """A run with two figures and a table, which has rows for the first and the table only."""
+    table = {"name": "fiba_t1", "family": "table", "rows": "series", "columns": "operator", "y": "time_per_item",
+             "where": {"distance": 1}}  # fmt: skip
+    return SimpleNamespace(
+        name="fiba_ooo-window_8",
+        figures=[description, {**description, "name": "latencies", "metric": "latency"}, table],
+        rows=make_rows(xs=XS),
+        verdicts=[],
+        config={},
+        row_files={},
+    )
+
+
+def test_a_run_has_one_page_with_all_its_figures(run, tmp_path):
+    paths, undrawn = publish(run, tmp_path)
+    assert [path.name for path in paths] == [
+        *(f"fiba_ooo.{kind}" for kind in ("png", "svg", "json")),
+        *(f"fiba_t1.{kind}" for kind in ("png", "svg", "json")),
+        "fiba_ooo-window_8.md",
+    ]
+    page = paths[-1].read_text()
+    assert page.startswith("# fiba_ooo-window_8\n\n![fiba_ooo](fiba_ooo.png)\n")
+    assert "![fiba_t1](fiba_t1.png)\n\n|  | bloom | geomean | sum |\n" in page
+    assert "| bfinger8 | " in page and page.endswith("|\n") and "latencies.png" not in page
+    reason = "there are no rows with metric 'latency'; run the experiment first"
+    assert undrawn == {"latencies": reason} and f"latencies is not drawn: {reason}" in page
+
+
+def test_a_run_without_a_figure_that_has_rows_is_an_error(run, tmp_path):
+    run.rows = run.rows.assign(metric="combines")
+    with pytest.raises(FigureError, match="no rows with metric 'time'; run the experiment first"):
+        publish(run, tmp_path)
+    run.figures = []
+    with pytest.raises(FigureError, match="fiba_ooo-window_8 has no figures"):
+        publish(run, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_figure_is_refused_before_any_is_drawn(run, tmp_path):
+    run.figures[2] = {**run.figures[2], "colums": "window"}
+    with pytest.raises(FigureError, match="a key of the figure is 'colums'; did you mean 'columns'"):
+        publish(run, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plots.style import OTHER_MARKERS, TABLE, series
+from plots.style import _USES, OTHER_MARKERS, TABLE, series
+from results.schema import USES
 
 PROJECT = Path(__file__).parents[2]
 
@@ -34,12 +35,22 @@ def test_the_papers_names_are_the_labels():
 
 
 def test_every_algorithm_of_the_papers_has_an_entry():
-    names = {algorithm for algorithm, _ in TABLE}
-    assert names == {
+    assert {algorithm for algorithm, _ in TABLE} >= {
         *("b_tree", "fiba", "two_stacks", "two_stacks_lite", "daba", "daba_lite", "soe", "recalc", "flat_fat"),
-        *("reactive", "flatfit", "slick_deque", "b_int"),
+        *(
+            "reactive",
+            "flatfit",
+            "slick_deque",
+            "b_int",
+            "naive",
+            "panes",
+            "pairs",
+            "pairs_plus",
+            "cutty",
+            "cutty_lazy",
+        ),
+        *("ra", "log_mta", "amta", "kvs_log_mta", "kvs_amta", "a_c"),
     }
-    assert len(TABLE) == 17
 
 
 def test_no_two_entries_look_alike():
@@ -119,3 +130,23 @@ def test_how_a_window_is_used_changes_line_and_label_and_keeps_the_colour():
     assert {style.color for style in styles} == {own.color}
     assert len({(style.marker, style.line) for style in styles}) == 4  # range and bulk are the window's own way
     assert all(own.order < style.order < own.order + 1 for style in styles)
+
+
+def test_the_uses_of_the_style_table_are_those_of_the_rows():
+    assert {name for use, *_ in _USES for name in use} == set(USES)
+
+
+def test_uses_add_up_in_the_label():
+    both = series("reactive", {"capacity": "oscillating", "framework": "sliding_aggregate"})
+    assert both.label == "reactive in SlidingAggregate, oscillating"
+    assert series("pairs", {"store": "lazy"}).label == "pairs, lazy"
+    assert both.color == series("reactive", "{}").color
+
+
+def test_slides_are_named_told_apart_and_in_order():
+    styles = [series("reactive", {"slide": slide}) for slide in ("1", "4", "64", "n/16", "n/4", "n")]
+    assert [style.label for style in styles][2:4] == ["reactive, slide 64", "reactive, slide n/16"]
+    assert len({(style.marker, style.line) for style in styles}) == 6 and len({style.color for style in styles}) == 1
+    assert sorted(styles, key=lambda style: style.order) == styles
+    assert series("reactive", {"slide": 4}) == styles[1]
+    assert series("reactive", {"slide": 7}).label == "reactive, slide 7"

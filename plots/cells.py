@@ -1,0 +1,111 @@
+"""The cells of a table: medians, ratios, check marks or texts, with their spreads, from raw rows."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from plots.columns import in_order, matches, texts
+from plots.description import CHECK, SERIES, TEXT, Description, FigureError
+from plots.points import GRID, check_not_pooled, locate, styles
+from plots.style import series
+from results.schema import OK
+
+# A cell without a result, which is not an empty check mark.
+NONE = "–"
+MARKS = {1.0: "✓", 0.0: ""}
+
+
+class Entry(NamedTuple):
+    """What stands in one cell, and the smallest and largest behind it; no spread if they read the same."""
+
+    text: str
+    spread: str = ""
+
+    def line(self) -> str:
+        """The cell in one line."""
+        return f"{self.text} ({self.spread})" if self.spread else self.text
+
+
+class Grid(NamedTuple):
+    """A table: the texts at its left and top, and its cells row by row."""
+
+    rows: list[str]
+    columns: list[str]
+    entries: list[list[Entry]]
+    located: pd.DataFrame
+    """The rows that it is made of, as `points.locate` returns them; a cell is a panel."""
+
+
+def grid(spec: Description, rows: pd.DataFrame) -> Grid:
+    """Compute every cell. Raises FigureError if one would pool different grid points, or y does not fit the format."""
+    located = locate(spec, rows)
+    located = located.assign(row=_keys(spec.rows, located, rows), column=_keys(spec.columns, located, rows))
+    located["panel"] = [", ".join(pair) for pair in zip(located["row"], located["column"], strict=True)]
+    downwards = in_order(located["row"], [*spec.row_values, *_series_order(spec.rows, located)])
+    across = in_order(located["column"], [*spec.column_values, *_series_order(spec.columns, located)])
+    made = _ratios(spec, located) if spec.ratio else _values(spec, located)
+    entries = [[made.get((row, column), Entry(NONE)) for column in across] for row in downwards]
+    return Grid([_title(spec, row) for row in downwards], [_title(spec, column) for column in across], entries, located)
+
+
+def _keys(path: str, located: pd.DataFrame, rows: pd.DataFrame) -> Any:
+    """The key of each row's line or column: the text under the path, or the label of the series."""
+    if path != SERIES:
+        return texts(rows, path)
+    return [series(*pair).label for pair in zip(located["algorithm"], located["parameters"], strict=True)]
+
+
+def _series_order(path: str, located: pd.DataFrame) -> list[str]:
+    return [style.label for _, _, style in styles(located)] if path == SERIES else []
+
+
+def _title(spec: Description, value: str) -> str:
+    return spec.titles.get(value, f"{int(value):,}" if value.isdecimal() else value)
+
+
+def _values(spec: Description, located: pd.DataFrame) -> dict[tuple[str, str], Entry]:
+    made = {}
+    for key, mine in _groups(located):
+        if spec.format == TEXT:
+            made[key] = Entry(", ".join(in_order(texts(mine, spec.y))))
+        elif spec.format == CHECK:
+            made[key] = Entry(_mark(mine["y"].min()))
+        else:
+            made[key] = _entry(spec.format, mine["y"].median(), mine["y"])
+    return made
+
+
+def _mark(value: float) -> str:
+    if value not in MARKS:
+        raise FigureError(f"format is {CHECK!r}, but y takes the value {value:g}; it must be 1 or 0")
+    return MARKS[value]
+
+
+def _ratios(spec: Description, located: pd.DataFrame) -> dict[tuple[str, str], Entry]:
+    """Cells where both selections have a result; the spread is that of the ratios of equal repetitions."""
+    over, under = (_selected(located, name, spec.ratio[name]) for name in ("over", "under"))
+    made = {}
+    for key in over.keys() & under.keys():
+        paired = over[key].groupby("repetition")["y"].median() / under[key].groupby("repetition")["y"].median()
+        ratio = over[key]["y"].median() / under[key]["y"].median()
+        made[key] = _entry(spec.format, ratio, paired.dropna())
+    return made
+
+
+def _selected(located: pd.DataFrame, name: str, where: Mapping[str, Any]) -> dict[tuple[str, str], pd.DataFrame]:
+    found = located[matches(located, where)]
+    if found.empty:
+        raise FigureError(f"{name} is {dict(where)!r}, which no row is; the ratio has nothing there")
+    return dict(iter(_groups(found)))
+
+
+def _groups(located: pd.DataFrame) -> Any:
+    measured = located[located["status"] == OK]
+    check_not_pooled(measured, ["row", "column"], ("algorithm", "parameters", *GRID))
+    return measured.groupby(["row", "column"])
+
+
+def _entry(form: str, value: float, spread: pd.Series) -> Entry:
+    low, high = (form.format(bound) for bound in (spread.min(), spread.max()))
+    return Entry(form.format(value), f"{low} to {high}" if len(spread) and low != high else "")

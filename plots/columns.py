@@ -1,0 +1,82 @@
+"""Columns by path: a column of the row schema, or a key of one of its JSON columns, such as ``parameters.slide``."""
+
+import difflib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from results.schema import JSON_COLUMNS, SCHEMA
+
+
+class FigureError(ValueError):
+    """A figure that cannot be drawn; the message names the key, its value and what would be right."""
+
+
+def check_known(key: str, value: Any, known: Iterable[str]) -> None:
+    """Raise FigureError, with the nearest name that is known, unless the value is one of them."""
+    known = list(known)
+    if value not in known:
+        near = difflib.get_close_matches(str(value), known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it must be one of {', '.join(known)}"
+        raise FigureError(f"{key} is {value!r}; {hint}")
+
+
+def check_path(key: str, path: str) -> None:
+    """Raise FigureError unless the path is a column of the row schema, or COLUMN.KEY of a JSON column."""
+    column, dot, name = str(path).partition(".")
+    if dot and column in SCHEMA.names and (column not in JSON_COLUMNS or not name):
+        raise FigureError(f"{key} is {path!r}; only {', '.join(JSON_COLUMNS)} have keys, written COLUMN.KEY")
+    check_known(key, column if dot else path, JSON_COLUMNS if dot else SCHEMA.names)
+
+
+def column(rows: pd.DataFrame, path: str) -> pd.Series:
+    """Return the values under a path that `check_path` takes; None where a JSON object lacks the key.
+
+    O(rows + distinct JSON texts).
+    """
+    name, dot, key = path.partition(".")
+    if not dot:
+        return rows[name]
+    values = {text: json.loads(text).get(key) for text in rows[name].unique()}
+    return pd.Series([values[text] for text in rows[name]], index=rows.index, dtype=object)
+
+
+def texts(rows: pd.DataFrame, path: str) -> pd.Series:
+    """Return the values under a path as `text` writes them."""
+    return column(rows, path).map(text).astype(object)
+
+
+def text(value: Any) -> str:
+    """Return a value as configuration writes it: 4 for 4.0, true, inf; nothing for what is missing."""
+    if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def matches(rows: pd.DataFrame, where: Mapping[str, Any]) -> pd.Series:
+    """Return which rows have, under every path, the value or one of the values given."""
+    found = pd.Series(True, index=rows.index)
+    for path, value in where.items():
+        values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+        found &= texts(rows, path).isin([text(one) for one in values])
+    return found
+
+
+def in_order(values: Iterable[str], first: Iterable[str] = ()) -> list[str]:
+    """Return the distinct values: those of `first` in its order, then any others, numbers by size before texts."""
+    first = list(dict.fromkeys(first))
+    return [*first, *sorted(set(values) - set(first), key=_by_size)]
+
+
+def _by_size(value: str) -> tuple[bool, float, str]:
+    try:
+        return False, float(value), value
+    except ValueError:
+        return True, 0.0, value

@@ -1,0 +1,132 @@
+"""The family "table": medians, ratios or texts in rows and columns, drawn with rules as in a book, and as Markdown."""
+
+import textwrap
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from plots.cells import Grid, grid
+from plots.claims import markdown_cell
+from plots.description import CHECK, SERIES, TEXT, X_LABELS, Description
+from plots.notes import footer, is_draft, notes
+from plots.points import points
+from plots.sheet import NOTE_LINE, Texts, theme, wrapped, write_around
+
+EDGE, LINE, GAP, CHARACTER, COLUMN_GAP = 0.2, 0.17, 0.09, 0.073, 0.3
+"""Inches: margin, a line of text, the space between rows, the width of a character, the space between columns."""
+
+LONGEST = 38
+"""Characters of a line in a cell; longer texts are wrapped."""
+
+LEAST_WIDTH = 5.0
+INK, QUIET, FAINT = "#222222", "#707070", "#dddddd"
+
+
+def markdown(spec: Description, rows: pd.DataFrame) -> str:
+    """Return the table as Markdown: a heading line, a line per row, and what the cells are. Raises as `grid` does."""
+    made = grid(spec, rows)
+    heading = [_named(spec, spec.rows), *made.columns]
+    lines = [heading, *([row, *(entry.line() for entry in line)] for row, line in zip(made.rows, made.entries))]
+    texts = [f"| {' | '.join(map(markdown_cell, line))} |" for line in lines]
+    texts.insert(1, f"|{' --- |' * len(heading)}")
+    return "\n".join([*texts, "", *(f"{markdown_cell(line)}  " for line in _notes(spec, made)), ""])
+
+
+def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+    """Draw the table; below a cell stand the smallest and the largest of what it is the median of."""
+    made = grid(spec, rows)
+    columns = _columns(spec, made)
+    widths = [max(CHARACTER * len(line) for cell in column for line in cell[0]) + COLUMN_GAP for column in columns]
+    heights = [LINE * max(_lines(column[number]) for column in columns) + GAP for number in range(len(made.rows) + 1)]
+    width = max(sum(widths) + 2 * EDGE, LEAST_WIDTH)
+    around = Texts(spec.title, [], _notes(spec, made), footer(spec, rows), is_draft(rows))
+    notes_, origin = wrapped(around, width)
+    above = 0.2 + (0.3 if spec.title else 0)
+    below = NOTE_LINE * (len(notes_) + len(origin)) + 0.45
+    height = above + (LINE + GAP) * bool(_named(spec, spec.columns)) + sum(heights) + below
+    with theme():
+        drawn = Figure(figsize=(width, height))
+        FigureCanvasAgg(drawn)
+        axes = drawn.add_axes((0, 0, 1, 1))
+        axes.set(xlim=(0, width), ylim=(0, height))
+        axes.axis("off")
+        # What is left of the least width goes to the columns.
+        spare = (width - 2 * EDGE - sum(widths)) / len(widths)
+        _draw(axes, spec, columns, [one + spare for one in widths], heights, height - above)
+        write_around(drawn, around, notes_, origin)
+    return drawn
+
+
+Cell = tuple[list[str], str]
+"""The lines of a cell and its spread."""
+
+
+def _columns(spec: Description, made: Grid) -> list[list[Cell]]:
+    """The columns from left to right, each from its heading down."""
+    first = [(_wrapped(text), "") for text in (_named(spec, spec.rows), *made.rows)]
+    rest = [
+        [(_wrapped(name), ""), *((_wrapped(line[number].text), line[number].spread) for line in made.entries)]
+        for number, name in enumerate(made.columns)
+    ]
+    return [first, *rest]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, LONGEST) or [""]
+
+
+def _lines(cell: Cell) -> float:
+    return len(cell[0]) + 0.85 * bool(cell[1])
+
+
+def _draw(
+    axes: Axes, spec: Description, columns: list[list[Cell]], widths: list[float], heights: list[float], top: float
+) -> None:
+    right = EDGE + sum(widths)
+    axes.hlines(top, EDGE, right, color=INK, linewidth=1.3)
+    if group := _named(spec, spec.columns):
+        look = {"ha": "center", "va": "center", "size": 9, "color": INK, "parse_math": False}
+        axes.text((EDGE + widths[0] + right) / 2, top - (LINE + GAP) / 2, group, **look)
+        top -= LINE + GAP
+        axes.hlines(top, EDGE + widths[0], right, color=QUIET, linewidth=0.5)
+    tops = [top - sum(heights[:place]) for place in range(len(heights) + 1)]
+    axes.hlines(tops[2:-1], EDGE, right, color=FAINT, linewidth=0.5)
+    axes.hlines(tops[1], EDGE, right, color=INK, linewidth=0.8)
+    axes.hlines(tops[-1], EDGE, right, color=INK, linewidth=1.3)
+    left = EDGE
+    for number, (column, wide) in enumerate(zip(columns, widths, strict=True)):
+        # The first column and columns of texts are read from their left, numbers and marks stand in the middle.
+        x, side = (left + 0.05, "left") if number == 0 or spec.format == TEXT else (left + wide / 2, "center")
+        for place, (cell, high) in enumerate(zip(column, heights, strict=True)):
+            _write(
+                axes, cell, x, side, tops[place] - (high - LINE * _lines(cell)) / 2, "bold" if place == 0 else "normal"
+            )
+        left += wide
+
+
+def _write(axes: Axes, cell: Cell, x: float, side: str, upper: float, weight: str) -> None:
+    """Write a cell downwards from `upper`, its spread below."""
+    look = {"ha": side, "va": "center", "parse_math": False}
+    for text in cell[0]:
+        axes.text(x, upper - LINE / 2, text, size=9, weight=weight, color=INK, **look)
+        upper -= LINE
+    axes.text(x, upper - 0.35 * LINE, cell[1], size=7, color=QUIET, **look)
+
+
+def _named(spec: Description, path: str | None) -> str:
+    """What rows or columns are called: as the description says, or the column, in words if it has them. Metrics and
+    series say themselves what they are."""
+    name = str(path)
+    return spec.titles.get(name, "" if name in ("metric", SERIES) else X_LABELS.get(name, name.rpartition(".")[2]))
+
+
+def _notes(spec: Description, made: Grid) -> list[str]:
+    if spec.format in (CHECK, TEXT):
+        return notes(spec, made.located, made.located.iloc[:0])
+    cells = spec.axis_labels()[1]
+    if spec.ratio:
+        over, under = (", ".join(map(str, where.values())) for where in (spec.ratio["over"], spec.ratio["under"]))
+        cells = f"{cells.partition(' (')[0]} of {over} divided by that of {under}"
+    return [f"Values: {cells}.", *notes(spec, made.located, points(made.located))]

@@ -1,0 +1,46 @@
+"""The figures of a run: drawn with one command, told apart by their variant, and drawn again from what is stored."""
+
+import json
+
+import probing
+import pytest
+
+from experiments import engine
+from experiments.outcome import drawn
+from experiments.settings import SettingsError
+from plots import publish
+
+LINE = {"family": "lines", "metric": "fine", "x": "distance", "y": "value"}
+FIGURES = [{**LINE, "name": "probe"}, {**LINE, "name": "probe_log", "y_scale": "log10"}]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with the two figures of each of two runs, of windows 8 and 9."""
+    with probing.registered("probing:fine"):
+        for window in (8, 9):
+            outcome = engine.run(probing.config(tmp_path, figures=FIGURES, window=window))
+            outcome.variant = f"-window_{window}"
+            publish(outcome, tmp_path / "figures")
+    return tmp_path / "figures"
+
+
+def test_each_run_is_found_once_with_all_its_figures(folder):
+    with probing.registered("probing:fine"):
+        first, second = drawn(str(folder))
+        images = (folder / "probe-window_8.png").read_bytes()
+        publish(first, folder)
+    assert (first.name, second.name) == ("probe-window_8", "probe-window_9")
+    assert [figure["name"] for figure in first.figures] == ["probe-window_8", "probe_log-window_8"]
+    assert set(first.rows["window"]) == {8} and set(second.rows["window"]) == {9}
+    assert (folder / "probe-window_8.png").read_bytes() == images
+
+
+def test_a_sidecar_with_settings_of_another_time_is_named(folder):
+    path = folder / "probe_log-window_9.json"
+    sidecar = json.loads(path.read_text())
+    path.write_text(json.dumps({**sidecar, "config": {**sidecar["config"], "figure": {}}}))
+    with pytest.raises(
+        SettingsError, match="probe_log-window_9.json: unknown setting 'figure'.* draw that figure again"
+    ):
+        drawn(str(folder))

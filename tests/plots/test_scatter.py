@@ -1,0 +1,50 @@
+"""Scatter: a point for each row, x and y from keys, nothing pooled."""
+
+import json
+
+import pytest
+
+from plots import FigureError, figure
+
+SCATTER = {"name": "sampled", "family": "scatter", "x": "workload_parameters.range", "y": "workload_parameters.slide"}
+
+
+@pytest.fixture
+def rows(make_rows):
+    made = make_rows(operators=["sum"], xs=range(5), series=[("cutty", {}), ("ra", {})], repetitions=1)
+    made["workload_parameters"] = [
+        json.dumps({"range": 20_000 + 10 * d, "slide": 1000 + d}) for d in map(int, made["distance"])
+    ]
+    return made
+
+
+def test_a_point_for_each_row_in_the_look_of_its_series(rows):
+    drawn = figure(SCATTER, rows)
+    cutty, ra = drawn.axes[0].lines
+    assert list(cutty.get_xdata()) == [20_000, 20_010, 20_020, 20_030, 20_040]
+    assert list(cutty.get_ydata()) == list(ra.get_ydata()) == [1000, 1001, 1002, 1003, 1004]
+    assert cutty.get_linestyle() == "None" and cutty.get_color() != ra.get_color()
+    assert (drawn.axes[0].get_xlabel(), drawn.axes[0].get_ylabel()) == ("range", "workload_parameters.slide")
+    assert "A point for each of 10 measurements." in [text.get_text() for text in drawn.texts]
+
+
+def test_y_may_be_what_was_measured_and_panels_split_the_points(rows):
+    axes = figure({**SCATTER, "y": "time_per_item", "panel": "algorithm", "x_scale": "log2"}, rows).axes
+    assert [panel.get_title() for panel in axes] == ["cutty", "ra"]
+    assert [sum(len(line.get_xdata()) for line in panel.lines) for panel in axes] == [5, 5]
+    assert axes[0].get_xscale() == "log"
+
+
+def test_the_points_of_rows_without_a_result_are_told(rows):
+    rows.loc[rows["algorithm"] == "ra", ["status", "reason", "value"]] = ("skipped", "no such window", None)
+    drawn = figure(SCATTER, rows)
+    assert len(drawn.axes[0].lines) == 1
+    assert "Not measured: RA: skipped: no such window" in [text.get_text() for text in drawn.texts]
+
+
+def test_texts_are_no_coordinates(rows):
+    rows["workload_parameters"] = '{"range":"n/4","slide":3}'
+    with pytest.raises(FigureError, match="x is 'workload_parameters.range', which is not a number in some rows"):
+        figure(SCATTER, rows)
+    with pytest.raises(FigureError, match="x_scale of a scatter is 'category'"):
+        figure({**SCATTER, "x_scale": "category"}, rows)
