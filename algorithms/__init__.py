@@ -7,7 +7,7 @@ w.insert(3, 2.5)
 w.query()
 """
 
-from algorithms import operators
+from algorithms import operators, policies
 from algorithms.facade import (
     CapacityError,
     EmptyWindowError,
@@ -20,20 +20,32 @@ from algorithms.facade import (
     WindowError,
     window,
 )
+from algorithms.slicing import ready_made as queries
+from algorithms.slicing.discretize import QueryError
+from algorithms.slicing.shared import SharedAggregate
+from algorithms.spilling.stores import StoreError
 from algorithms.window import Card, catalogue
+from algorithms.windowing import MARK, SlidingAggregate
 
 __all__ = [
     "CapacityError",
     "Card",
     "EmptyWindowError",
+    "MARK",
     "MemoryEstimateError",
     "OperationError",
     "OrderError",
+    "QueryError",
+    "SharedAggregate",
+    "SlidingAggregate",
+    "StoreError",
     "TimeError",
     "ValueKindError",
     "Window",
     "WindowError",
     "catalogue",
     "operators",
+    "policies",
+    "queries",
     "window",
 ]

@@ -26,6 +26,7 @@ from algorithms.window import (
     insert,
     oldest,
     size,
+    storage,
     unknown,
     youngest,
 )
@@ -121,6 +122,24 @@ def _column(array: np.ndarray) -> Slots:
     return column
 
 
+def _columns(values: list[Any]) -> Any:
+    """A column of the values; of tuples, which may be nested, a tuple of columns."""
+    if isinstance(values[0], tuple):
+        return tuple(_columns(list(parts)) for parts in zip(*values, strict=True))
+    return _column(np.asarray(values))
+
+
+def _take(columns: Any, order: np.ndarray) -> Any:
+    """The columns in another order."""
+    if isinstance(columns, tuple):
+        return tuple(_take(column, order) for column in columns)
+    return _column(np.asarray(columns)[order])
+
+
+def _has_nan(value: Any) -> bool:
+    return any(map(_has_nan, value)) if isinstance(value, tuple) else value != value
+
+
 class Window:
     """A sliding window of timed values and the aggregate over it. Made by `window`.
 
@@ -171,10 +190,7 @@ class Window:
         order = np.argsort(keys, kind="stable")
         if self.card.order == IN_ORDER and len(keys):
             self._in_order(int(keys[order[0]]), self._time.decode(int(keys[order[0]])))
-        columns = column if isinstance(column, tuple) else (column,)
-        ordered = tuple(_column(np.asarray(one)[order]) for one in columns)
-        ordered = ordered if isinstance(column, tuple) else ordered[0]
-        _bulk_insert(self._w, _column(keys[order]), ordered, 0, len(keys))
+        _bulk_insert(self._w, _column(keys[order]), _take(column, order), 0, len(keys))
 
     def evict(self) -> None:
         """Remove the oldest entry. Raises EmptyWindowError."""
@@ -194,12 +210,15 @@ class Window:
         return before - len(self)
 
     def query(self) -> Any:
-        """The aggregate of the whole window; of an empty one, what the operator's identity stands for."""
+        """The aggregate of the whole window; of an empty one, what the operator's identity stands for.
+
+        Raises operators.CutOffError if the operator collects fewer values than there are.
+        """
         _aggregate(self._w)
         return operators.present(self.op, self._w.agg, RESULT)
 
     def range_query(self, first: Any, last: Any) -> Any:
-        """The aggregate of the entries with first <= time <= last. Raises OperationError, TimeError."""
+        """The aggregate of the entries with first <= time <= last. Raises OperationError, TimeError, as `query`."""
         self._needs("range_query")
         _aggregate_between(self._w, self._time.encode(first), self._time.encode(last))
         return operators.present(self.op, self._w.agg, RESULT)
@@ -214,6 +233,16 @@ class Window:
         self._not_empty("youngest")
         return self._time.decode(_youngest(self._w))
 
+    @property
+    def storage(self) -> Any:
+        """What keeps a window in a key-value store: flush(), close(), acknowledged, traffic.
+
+        Raises OperationError for a window in memory.
+        """
+        if self.card.window not in storage.table:
+            raise OperationError(f"{self.card.name} is in memory; kvs_amta and kvs_log_mta are in a key-value store")
+        return storage(self._w)
+
     def check(self) -> None:
         """Raise AssertionError where an invariant of the structure does not hold. O(n) and more, in plain Python."""
         self.card.check(self._w)
@@ -223,23 +252,28 @@ class Window:
             made = operators.encode(self.op, value)
         except ValueError as error:
             raise ValueKindError(str(error)) from None
-        if any(part != part for part in (made if isinstance(made, tuple) else (made,))):
+        if _has_nan(made):
             raise ValueKindError(f"{self.op.name}: the value is NaN, which has no place in an aggregate")
         return made
 
     def _batch(self, times: Any, values: Any) -> tuple[np.ndarray, Any]:
         """Keys and column (or tuple of columns) of a batch that is good and fits as a whole."""
-        keys = self._time.encode_many(times)
-        if len(values) != len(keys):
-            raise ValueKindError(f"{len(keys)} times and {len(values)} values; there must be as many of each")
+        keys, column = self._encoded(times, values)
         new = len(keys) if self.card.order == IN_ORDER else len(np.unique(keys))  # equal times combine or do not
         if new + len(self) > self.capacity:
             raise CapacityError(f"{len(self)} entries and {len(keys)} more are too many for capacity {self.capacity}")
-        array = np.asarray(values)
+        return keys, column
+
+    def _encoded(self, times: Any, values: Any) -> tuple[np.ndarray, Any]:
+        keys = self._time.encode_many(times)
+        if len(values) != len(keys):
+            raise ValueKindError(f"{len(keys)} times and {len(values)} values; there must be as many of each")
+        records = not isinstance(values, np.ndarray) and any(isinstance(value, tuple | list) for value in values)
+        array = np.empty(0, object) if records else np.asarray(values)  # records may be of numbers and records
         if array.ndim != 1 or array.dtype.kind not in "iuf" or (array.dtype.kind != "i" and self.op.takes == "int64"):
             made = [self._value(value) for value in values]
             if made and isinstance(made[0], tuple):
-                return keys, tuple(_column(np.asarray(part)) for part in zip(*made, strict=True))
+                return keys, _columns(made)
             return keys, _column(np.asarray(made, self.op.takes))
         if array.dtype.kind == "f" and np.isnan(array).any():
             raise ValueKindError(f"values[{int(np.flatnonzero(np.isnan(array))[0])}] is NaN")
@@ -261,6 +295,17 @@ class Window:
         return CapacityError(f"{self.card.name} is full: it was made for {self.capacity} entries")
 
 
+def must_fit(window_card: Card, op: Any, capacity: int, parameters: dict[str, int]) -> None:
+    """Raise MemoryEstimateError if a window of that capacity would not fit into this machine's memory."""
+    needed = window_card.bytes(op, capacity + 1, **parameters)
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if needed > there:
+        raise MemoryEstimateError(
+            f"{window_card.name} of {op.name} with capacity {capacity:,} needs up to {needed / 2**30:,.1f} GiB; "
+            f"this machine has {there / 2**30:,.1f} GiB"
+        )
+
+
 def window(
     name: str,
     operator: Any = "sum",
@@ -268,34 +313,45 @@ def window(
     *,
     time: str = "int64",
     dtype: str | None = None,
+    policy: Any = None,
+    store: Any = None,
+    stored_as: str = "window",
     **parameters: int,
 ) -> Window:
     """An empty sliding window.
 
     name        of the algorithm, as in `catalogue()`
-    operator    name of an operator, or an operator made by `operators.make` or `operators.from_functions`
+    operator    name of an operator, or an operator made by `operators.make` or `operators.from_functions`;
+                "collect" by name has room for `capacity` values in each of the window's partials
     capacity    the most entries it will hold
     time        what times are: "int64", "float64" or "datetime64"
     dtype       what values are, for an operator given by name: "float64" (default) or "int64", exact
+    policy      what to evict after an insert: a slide policy of `policies`, or one of `policies.from_function`
+    store       where kvs_amta and kvs_log_mta are kept: "lmdb:FOLDER", "redis://HOST:PORT", "redis+cluster://HOST:PORT",
+                or an opened store; without it, in a temporary folder that goes with the window
+    stored_as   the window's name in the store; one that is there under it is gone on with
     parameters  of the algorithm, such as min_arity of fiba
 
     Raises ValueError for unknown names (the nearest are offered), wrong parameters, or an operator whose laws the
-    algorithm needs and does not have; MemoryEstimateError if it would not fit into memory.
+    algorithm needs and does not have, or a stored window that is of another kind; MemoryEstimateError if it would not
+    fit into memory; StoreError where the store fails.
     """
     if time not in KINDS:
         raise ValueError(unknown("kind of time", time, KINDS))
     if isinstance(capacity, bool) or not isinstance(capacity, int | np.integer) or capacity < 1:
         raise ValueError(f"capacity must be a whole number of at least 1, not {capacity!r}")
     window_card = card(name)
-    op = operators.make(operator, dtype) if isinstance(operator, str) else operator
-    needed = window_card.bytes(op, int(capacity) + 1, **parameters)
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if needed > there:
-        raise MemoryEstimateError(
-            f"{name} of {op.name} with capacity {capacity:,} needs up to {needed / 2**30:,.1f} GiB; "
-            f"this machine has {there / 2**30:,.1f} GiB"
-        )
-    return Window(window_card, op, int(capacity), time, parameters)
+    op = operators.make_for(operator, dtype, int(capacity) + 1) if isinstance(operator, str) else operator
+    must_fit(window_card, op, int(capacity), parameters)
+    if policy is not None:
+        from algorithms.policy_window import PolicyWindow  # which is a Window
+
+        made = PolicyWindow(window_card, op, int(capacity), time, parameters, policy)
+    else:
+        made = Window(window_card, op, int(capacity), time, parameters)
+    if store is not None:
+        made.storage.attach(store, stored_as, int(capacity))
+    return made
 
 
 __all__ = [

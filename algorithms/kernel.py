@@ -16,6 +16,7 @@ Python. With SLOTS_CHECKED=1 compiled code tests every index and raises IndexErr
 Compiled code has one kind of integer, int64: Numba turns a mix of signed and unsigned into float64.
 """
 
+import ctypes
 import functools
 import hashlib
 import inspect
@@ -26,6 +27,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numba
 import numpy as np
@@ -133,10 +135,11 @@ def slots(n: int, dtype, name: str = "slots") -> Slots:
 class SlotsType(types.Type):
     """Numba's type of Slots. In checked mode the name is part of the type, so that an IndexError can say it."""
 
-    def __init__(self, dtype: types.Type, name: str):
-        self.dtype, self.slots_name = dtype, name
+    def __init__(self, dtype: types.Type, name: str, stride: int = 0):
+        self.dtype, self.slots_name, self.stride = dtype, name, stride
         kind = hashlib.sha256(str(dtype).encode()).hexdigest()[:8] if isinstance(dtype, types.Record) else dtype
-        super().__init__(name=f"Slots({kind}{', ' + name if CHECKED else ''})")
+        apart = f", {stride} bytes apart" if stride else ""
+        super().__init__(name=f"Slots({kind}{apart}{', ' + name if CHECKED else ''})")
 
 
 @functools.cache
@@ -177,11 +180,13 @@ def _element(context, builder, slots_type, value, index, index_type):
     """The LLVM pointer to slot `index`."""
     data = cgutils.create_struct_proxy(slots_type)(context, builder, value=value).data
     index = context.cast(builder, index, index_type, types.intp)
-    if isinstance(slots_type.dtype, types.Record):
-        kind = context.get_value_type(slots_type.dtype)  # a pointer already
-        step = ir.Constant(index.type, slots_type.dtype.size)
+    is_record = isinstance(slots_type.dtype, types.Record)
+    kind = context.get_value_type(slots_type.dtype)  # a pointer already
+    if not is_record:
+        kind = context.get_data_type(slots_type.dtype).as_pointer()
+    if is_record or slots_type.stride:
+        step = ir.Constant(index.type, slots_type.stride or slots_type.dtype.size)
         return builder.bitcast(cgutils.pointer_add(builder, data, builder.mul(index, step)), kind)
-    kind = context.get_data_type(slots_type.dtype).as_pointer()
     return builder.gep(builder.bitcast(data, kind), [index], inbounds=True)
 
 
@@ -324,16 +329,102 @@ def _(dst, k, value):
 
 def row(columns, i: int):
     """Row i of a column of values, or of a tuple of columns (then a tuple, one value a column)."""
-    return tuple(column[i] for column in columns) if isinstance(columns, tuple) else columns[i]
+    return tuple(row(column, i) for column in columns) if isinstance(columns, tuple) else columns[i]
 
 
 @overload(row, jit_options=OPTIONS)
 def _(columns, i):
     if not isinstance(columns, types.BaseTuple):
         return lambda columns, i: columns[i]
+    if len(columns) == 1:
+        return lambda columns, i: (row(columns[0], i),)
     if len(columns) == 2:
-        return lambda columns, i: (columns[0][i], columns[1][i])
-    return None
+        return lambda columns, i: (row(columns[0], i), row(columns[1], i))
+    return lambda columns, i: (row(columns[0], i), *row(columns[1:], i))
+
+
+def view(a: Slots, i: int):
+    """Slot i for functions that read it by field: a number or a record, whose fields may be called as NumPy's own."""
+    return _named(a.dtype, a[i].item())
+
+
+def _named(dtype: np.dtype, value):
+    if dtype.names is None:
+        return value
+    parts = (_named(dtype[name], part) for name, part in zip(dtype.names, value, strict=True))
+    return SimpleNamespace(**dict(zip(dtype.names, parts, strict=True)))
+
+
+@overload(view, jit_options=OPTIONS)
+def _(a, i):
+    return lambda a, i: a[i]
+
+
+# ------------------------------------------------------------------------------------------------- slots inside records
+
+
+def field(a: Slots, n: int) -> Slots:
+    """The n-th fields of all records as slots of their own, in the same memory. `n` is known when code is compiled."""
+    return _inside(np.asarray(a)[a.dtype.names[n]], f"{a.name}.{a.dtype.names[n]}")
+
+
+def element(a: Slots, d: int) -> Slots:
+    """The d-th elements of all records, which have one field, an array; as slots of their own, in the same memory."""
+    return _inside(np.asarray(a)[a.dtype.names[0]][:, d], a.name)
+
+
+def _inside(array: np.ndarray, name: str) -> Slots:
+    made = array.view(np.dtype((np.record, array.dtype)) if array.dtype.names else array.dtype).view(Slots)
+    made.name = name
+    return made
+
+
+def _slots_inside(array: SlotsType, dtype: types.Type) -> SlotsType:
+    return SlotsType(dtype, array.slots_name, array.stride or array.dtype.size)
+
+
+def _shifted(context, builder, signature, value, offset):
+    """The Slots of the signature's result, that begin `offset` bytes after those given."""
+    given = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=value)
+    made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
+    made.data = cgutils.pointer_add(builder, given.data, offset)
+    if CHECKED:
+        made.length = given.length
+    return made._getvalue()
+
+
+@intrinsic
+def _field(typing, array, n):
+    if not isinstance(n, types.IntegerLiteral):
+        return None
+    name = list(array.dtype.fields)[n.literal_value]
+
+    def codegen(context, builder, signature, args):
+        offset = context.get_constant(types.intp, array.dtype.offset(name))
+        return _shifted(context, builder, signature, args[0], offset)
+
+    return _slots_inside(array, array.dtype.typeof(name))(array, n), codegen
+
+
+@intrinsic
+def _array_element(typing, array, d):
+    nested = next(iter(array.dtype.fields.values())).type
+
+    def codegen(context, builder, signature, args):
+        step = context.get_constant(types.intp, nested.size)  # of one element
+        return _shifted(context, builder, signature, args[0], builder.mul(args[1], step))
+
+    return _slots_inside(array, nested.dtype)(array, types.intp), codegen
+
+
+@overload(field, jit_options=OPTIONS)
+def _(a, n):
+    return (lambda a, n: _field(a, n)) if isinstance(n, types.IntegerLiteral) else None
+
+
+@overload(element, jit_options=OPTIONS)
+def _(a, d):
+    return lambda a, d: _array_element(a, d)
 
 
 # -------------------------------------------------------------------------------- kernels, generic functions, drivers
@@ -389,12 +480,44 @@ def generic(function):
     return call
 
 
+def each_part(of_part, join=None):
+    """A function f(op, ...) that calls of_part(n)(op, ...) for every one of op.parts in turn, unrolled when compiled.
+
+    What the calls give is brought together by `join`, a kernel of two arguments; without it nothing is given.
+    """
+
+    def after(done, one):
+        def in_turn(op, *args):
+            done(op, *args)
+            one(op, *args)
+
+        def joined(op, *args):
+            return join(done(op, *args), one(op, *args))
+
+        return kernel(joined if join else in_turn)
+
+    @functools.cache
+    def made(k):
+        return functools.reduce(after, [kernel(of_part(n)) for n in range(k)])
+
+    def call(op, *args):
+        return made(len(op.parts))(op, *args)
+
+    def choose(op, *args):
+        return made(len(op.types[op.fields.index("parts")]))
+
+    choose.__signature__ = inspect.signature(of_part(0))
+    overload(call, jit_options=OPTIONS, strict=False)(choose)
+    return call
+
+
 def driver(function):
     """An entry point from Python into compiled code: a loop over a batch, kept in the on-disk cache.
 
-    A call costs about five microseconds to unbox the window; the loop inside runs at machine speed.
+    A call costs about five microseconds to unbox the window; the loop inside runs at machine speed, and other threads
+    of Python run beside it (those that read ahead and write behind for windows in a key-value store).
     """
-    made = numba.njit(cache=True, **OPTIONS)(function)
+    made = numba.njit(cache=True, nogil=True, **OPTIONS)(function)
     if not PLAIN:
         made._cache = _Cache(function)
     return made
@@ -425,6 +548,36 @@ def _lasting(kinds) -> bool:
 
 def _findable(cls: type | None) -> bool:
     return cls is None or (cls.__module__.partition(".")[0] == __package__ and getattr(cls, "cached", True))
+
+
+# ------------------------------------------------------------------------------------ from compiled code back to Python
+
+CALLABLE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+"""A Python function of three int64 that gives one, as compiled code can call it. It must not raise: that is lost."""
+
+
+def address_of(made: "CALLABLE") -> int:
+    """What kernels take to `call_back`; good as long as `made` is kept."""
+    return ctypes.cast(made, ctypes.c_void_p).value
+
+
+def call_back(address: int, a: int, b: int, c: int) -> int:
+    """Call the Python function behind an address. It costs about a microsecond: for rare events."""
+    return CALLABLE(int(address))(int(a), int(b), int(c))
+
+
+@intrinsic
+def _call_back(typing, address, a, b, c):
+    def codegen(context, builder, signature, args):
+        kind = ir.FunctionType(ir.IntType(64), [ir.IntType(64)] * 3)
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+
+    return types.int64(types.int64, types.int64, types.int64, types.int64), codegen
+
+
+@overload(call_back, jit_options=OPTIONS)
+def _(address, a, b, c):
+    return lambda address, a, b, c: _call_back(address, a, b, c)
 
 
 # ------------------------------------------------------------------------------------------------------ cycle counter
@@ -471,6 +624,42 @@ def _opaque(typing, i):
 @overload(opaque, jit_options=OPTIONS)
 def _(i):
     return lambda i: _opaque(i)
+
+
+def trailing_zeros(i: int) -> int:
+    """How many of the lowest bits of i are 0; i is not 0. One instruction, where a loop over bits mispredicts."""
+    return (int(i) & -int(i)).bit_length() - 1
+
+
+def highest_bit(i: int) -> int:
+    """The number of the highest bit of i that is 1, from 0; i is positive. One instruction, too."""
+    return int(i).bit_length() - 1
+
+
+@intrinsic
+def _trailing_zeros(typing, i):
+    def codegen(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _leading_zeros(typing, i):
+    def codegen(context, builder, signature, args):
+        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), codegen
+
+
+@overload(trailing_zeros, jit_options=OPTIONS)
+def _(i):
+    return lambda i: _trailing_zeros(i)
+
+
+@overload(highest_bit, jit_options=OPTIONS)
+def _(i):
+    return lambda i: 63 - _leading_zeros(i)
 
 
 def machine_code_calls(dispatcher, word: str) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.kernel import generic, slots
+from algorithms.kernel import generic, row, slots
 from algorithms.operators.monoid import INVERTIBLE, SELECTIVE, lower
 
 RESULT = 0
@@ -40,12 +40,12 @@ def evict_at(w, time):
 
 @generic
 def bulk_evict(w, time):
-    """Remove every entry that is not younger than `time`."""
+    """Remove every entry that is not younger than `time`; one by one, unless the window knows a shorter way."""
 
 
 @generic
 def bulk_insert(w, times, values, first, last):
-    """Insert entries first .. last - 1 of two columns, which are in order of time."""
+    """Insert entries first .. last - 1 of two columns, which are in order of time; one by one, unless (as above)."""
 
 
 @generic
@@ -81,6 +81,23 @@ def query(w):
 @generic
 def range_query(w, first, last):
     """The number that the aggregate of the entries with first <= time <= last stands for."""
+
+
+@generic
+def storage(w):
+    """The Storage of a window that is kept in a key-value store (`algorithms.spilling`); in Python only."""
+
+
+@bulk_evict.default
+def _(w, time):
+    while size(w) > 0 and oldest(w) <= time:
+        evict(w)
+
+
+@bulk_insert.default
+def _(w, times, values, first, last):
+    for i in range(first, last):
+        insert(w, times[i], row(values, i))
 
 
 @query.default
@@ -182,7 +199,7 @@ class Card:
         return w
 
 
-PACKAGES = ("in_order", "out_of_order", "slicing", "spilling")
+PACKAGES = ("in_order", "out_of_order", "spilling")
 
 
 def catalogue() -> dict[str, Card]:

@@ -11,7 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from algorithms import operators, window
-from docs.panels import daba, daba_lite, flatfit, recalc, ring_tree, slick_deque, soe, two_stacks, two_stacks_lite
+from docs.panels import (
+    base_intervals,
+    daba,
+    daba_lite,
+    flatfit,
+    levels,
+    recalc,
+    ring_tree,
+    slick_deque,
+    soe,
+    two_stacks,
+    two_stacks_lite,
+)
 from docs.picture import Picture, Queue, Tree, svg
 from results.files import write_atomically
 
@@ -98,10 +110,46 @@ def picture_of_reactive() -> list[Tree]:
     play(w, "abcdefgh?")
     first = ring_tree(w, "a to h: the ring is full")
     w.evict_at(3)
-    second = ring_tree(w, "evict_at(3): c leaves a hole, its path to the root is made anew", first)
+    w.query()
+    second = ring_tree(w, "evict_at(3) and a query: c leaves a hole, its path to the root is made anew", first)
     w.insert(9, "i")
     w.query()
     return [first, second, ring_tree(w, "insert i: 7 of 8 leaves are in use, so the ring doubles; the hole is gone")]
+
+
+def picture_of_b_int() -> list[Tree]:
+    w = made("b_int", capacity=7)
+    play(w, "abcdefg")
+    first = base_intervals(w, "a to g: every interval has been computed when it was complete")
+    play(w, "-h")
+    second = base_intervals(w, "a went, h came and completed gh, efgh and the one above: 3 combines")
+    play(w, "--ij")
+    third = base_intervals(w, "b, c went, i, j came. The window is d + efgh + ij: 2 combines", query=True)
+    return [first, second, third]
+
+
+def picture_of_log_mta() -> list[Tree]:
+    w = made("log_mta", capacity=7)
+    play(w, "abcdefg")
+    first = levels(w, "a to g: the two nodes of the top level are the window")
+    play(w, "-")
+    second = levels(w, "a went: the leftmost branch is made anew, a combine a level", first)
+    play(w, "h")
+    third = levels(w, "h came: the rightmost branch is made anew", second)
+    w.bulk_evict(5)
+    return [first, second, third, levels(w, "bulk_evict(5): b to e go at once, and with them the top level", third)]
+
+
+def picture_of_amta() -> list[Tree]:
+    w = made("amta", capacity=7)
+    play(w, "abcdefg-")
+    first = levels(w, "a to g came, a went")
+    play(w, "-")
+    second = levels(w, "b went, cd came off the stack, d was put on it", first)
+    play(w, "h")
+    third = levels(w, "h came; nothing else changes", second)
+    w.bulk_evict(5)
+    return [first, second, third, levels(w, "bulk_evict(5)", third)]
 
 
 def pictures() -> dict[str, Picture]:
@@ -134,6 +182,13 @@ def pictures() -> dict[str, Picture]:
         "flatfit": Picture("FlatFIT", steps(made("flatfit"), flatfit, *fit), {"gone": "left the window"}),
         "slick_deque": Picture("SlickDeque", picture_of_slick_deque(), {"green": "can still be the answer"}),
         "flat_fat": Picture("FlatFAT", picture_of_flat_fat(), {**changed, "green": "suffix", "blue": "prefix"}),
+        "b_int": Picture(
+            "B-Int",
+            picture_of_b_int(),
+            {"red": "completed", "green": "taken by the query", "gone": "not in the window"},
+        ),
+        "log_mta": Picture("Log MTA", picture_of_log_mta(), changed),
+        "amta": Picture("Amortised MTA", picture_of_amta(), {"red": "new", "gone": "empty, or not read again"}),
         "reactive": Picture("Reactive Aggregator", picture_of_reactive(), {**changed, "gold": "hole"}),
     }
 

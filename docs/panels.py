@@ -3,6 +3,7 @@
 from typing import Any
 
 from algorithms import operators
+from algorithms.in_order import amta
 from docs.picture import Cell, Queue, Tree
 
 STACKS = {"front": "green", "back": "blue"}
@@ -76,7 +77,7 @@ def daba_lite(w: Any, caption: str) -> Queue:
     for i in range(at["E"]):
         colour = tone(i, at, DABA_PARTS)
         cells.append(Cell("" if colour == "gone" else element(w, i, fixed=3), colour))
-    beside = {"MIDDLE": Cell(shown(w, 1)), "BACK": Cell(shown(w, 2), "blue")}
+    beside = {"MIDDLE": Cell(shown(w, 2)), "BACK": Cell(shown(w, 1), "blue")}
     return Queue(caption, {"elements": cells}, at, beside=beside)
 
 
@@ -145,3 +146,54 @@ def ring_tree(w: Any, caption: str, before: Tree | None = None, query: bool = Fa
             nodes.append(Cell(text, "plain" if text else "gone"))
     marks = {"oldest": at["front"] % ring, "youngest": (at["end"] - 1) % ring}
     return Tree(caption, nodes, marks)
+
+
+def greedy_pieces(front: int, end: int) -> list[tuple[int, int]]:
+    """Level and first element of the base intervals that make up elements front .. end - 1."""
+    pieces, i = [], front
+    while i < end:
+        level = max(k for k in range(end.bit_length()) if i % (1 << k) == 0 and i + (1 << k) <= end)
+        pieces.append((level, i))
+        i += 1 << level
+    return pieces
+
+
+def base_intervals(w: Any, caption: str, query: bool = False) -> Tree:
+    """The levels of B-Int: red where the youngest element has just completed an interval, or as a query takes them."""
+    at, nodes = pointers(w), [Cell("")]
+    ring, taken = at["mask"] + 1, greedy_pieces(at["front"], at["end"]) if query else []
+    for level in range(ring.bit_length() - 1, -1, -1):
+        there, size = ring >> level, 1 << level
+        for place in range(there):
+            first = (place + ((at["end"] >> level) - 1 - place) // there * there) * size  # of the last that was there
+            slot = 1 + 2 * ring - (2 * ring >> level) + place
+            tone = "green" if (level, first) in taken else "gone" if first < at["front"] else "plain"
+            if not query and level and first >= 0 and first + size == at["end"]:
+                tone = "red"
+            nodes.append(Cell(shown(w, slot) if first >= 0 else "", tone))
+    return Tree(caption, nodes, {"oldest": at["front"] % ring, "youngest": (at["end"] - 1) % ring})
+
+
+def levels(w: Any, caption: str, before: Tree | None = None) -> Tree:
+    """The levels of a Monoid Tree Aggregator whose elements have numbers below the ring's size, and the result pair.
+
+    Red where a node differs from the tree before, grey where it has lost elements and is not read again.
+    """
+    at, k = pointers(w), w._w
+    ends, ring, forest = k.ends[0], at["mask"] + 1, isinstance(k, amta.AMTA)
+    nodes = [Cell("")]
+    for level in range(ring.bit_length() - 1, -1, -1):
+        last = amta.nodes(ends, level) - 1 if forest else (at["end"] - 1) >> level if level <= at["top"] else -1
+        for j in range(ring >> level):
+            text = shown(w, amta.at(k, level, j))
+            if not at["front"] >> level <= j <= last:
+                nodes.append(Cell("", "gone"))
+            elif forest and j << level < at["front"]:
+                nodes.append(Cell(text, "gone"))
+            else:
+                nodes.append(Cell(text, "red" if before and before.nodes[len(nodes)].text != text else "plain"))
+    if forest:
+        stack = [shown(w, amta.STACK + i) for i in range(at["stacked"])]
+        held = f"stack {', '.join(reversed(stack))}" if stack else "stack empty"
+        caption += f": R0 {shown(w, amta.R0)}, R1 {shown(w, amta.R1)}, {held}"
+    return Tree(caption, nodes, {"oldest": at["front"], "youngest": at["end"] - 1})

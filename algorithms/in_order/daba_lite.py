@@ -13,12 +13,12 @@ accumulator (MIDDLE), and B..E-1 is summed up as it grows (BACK).
 from typing import Any, NamedTuple
 
 from algorithms.in_order.daba import ENDS, check_parts
-from algorithms.in_order.ring import FIXED, ring_layout, share
+from algorithms.in_order.ring import FIXED, place, ring_layout, set_mask_and_running, share
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift, unit
 from algorithms.window import IN_ORDER, Card, aggregate, evict, insert
 
-MIDDLE, BACK, RING = FIXED, FIXED + 1, FIXED + 2
+BACK, MIDDLE, RING = FIXED, FIXED + 1, FIXED + 2
 
 
 @share
@@ -27,17 +27,7 @@ class DabaLite(NamedTuple):
     ends: Slots
     time: Slots
     agg: Slots
-    """The result, MIDDLE, BACK, a ring of elements."""
-
-
-def prepare(w, capacity: int) -> None:
-    w.ends[0].mask = len(w.time) - 1
-    unit(w.op, w.agg, BACK)
-
-
-@kernel
-def at(ends, i):
-    return RING + (i & ends.mask)
+    """The result, BACK, MIDDLE, a ring of elements."""
 
 
 @kernel
@@ -58,10 +48,10 @@ def fix_up(w):
         ends.R += 1
         ends.A += 1
     else:  # shrink
-        combine(w.op, agg, at(ends, ends.L), agg, at(ends, ends.L), agg, MIDDLE)
+        combine(w.op, agg, place(ends, RING, ends.L), agg, place(ends, RING, ends.L), agg, MIDDLE)
         if ends.A < ends.B:
-            joins = at(ends, ends.A - 1)
-            combine(w.op, agg, joins, agg, joins, agg, at(ends, ends.A))
+            joins = place(ends, RING, ends.A - 1)
+            combine(w.op, agg, joins, agg, joins, agg, place(ends, RING, ends.A))
         ends.L += 1
         ends.A -= 1
 
@@ -70,8 +60,8 @@ def fix_up(w):
 def _(w, time, value):
     ends, i = w.ends[0], w.ends[0].end
     w.time[i & ends.mask] = time
-    lift(w.op, w.agg, at(ends, i), value)
-    combine(w.op, w.agg, BACK, w.agg, BACK, w.agg, at(ends, i))
+    lift(w.op, w.agg, place(ends, RING, i), value)
+    combine(w.op, w.agg, BACK, w.agg, BACK, w.agg, place(ends, RING, i))
     ends.end = i + 1
     fix_up(w)
 
@@ -88,7 +78,7 @@ def _(w, dst, k):
     if ends.front == ends.B:
         dst[k] = agg[BACK]
     else:
-        combine(w.op, dst, k, agg, at(ends, ends.front), agg, BACK)
+        combine(w.op, dst, k, agg, place(ends, RING, ends.front), agg, BACK)
 
 
 CARD = Card(
@@ -101,6 +91,6 @@ CARD = Card(
     space="n + 2",
     window=DabaLite,
     layout=ring_layout(ENDS, RING, 1),
-    prepare=prepare,
+    prepare=set_mask_and_running,
     check=check_parts,
 )

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.in_order.ring import FIXED, check_ring, pointers, share
-from algorithms.kernel import Slots, kernel, row
+from algorithms.kernel import Slots, kernel, trailing_zeros
 from algorithms.operators.monoid import combine, lift, unit
-from algorithms.window import IN_ORDER, Card, aggregate, bulk_evict, bulk_insert, evict, insert, oldest, size
+from algorithms.window import IN_ORDER, Card, aggregate, evict, insert
 
 PREFIX, TREE = FIXED, FIXED + 1
 """agg[PREFIX] is a part of a query; node i is agg[TREE + i]."""
@@ -107,9 +107,9 @@ def empty_leaves(w, first, end):
         unit(w.op, w.agg, leaf(w.ends[0], i))
 
 
-@kernel(inline=False)
-def refresh(w):
-    """Bring the tree up to date: the parents of changed leaves, level by level, each once."""
+@kernel
+def changed_stretches(w):
+    """Note the leaves that changed since the tree was last up to date, and that it will be; gives their stretches."""
     ends = w.ends[0]
     empty_leaves(w, max(ends.clean_front, ends.end - ends.mask - 1), ends.front)
     if ends.front >= ends.clean_end:
@@ -118,51 +118,92 @@ def refresh(w):
         count = add_stretch(w, add_stretch(w, 0, ends.clean_front, ends.front), ends.clean_end, ends.end)
     sort_stretches(w, count)
     ends.clean_front, ends.clean_end = ends.front, ends.end
-    level = ends.mask + 1
+    return count
+
+
+@kernel
+def join_stretches(w, level, count):
+    """The parents of the nodes in the stretches, each once. `level` is the first node of the parents' level."""
+    done = -1
+    for k in range(count):
+        stretch = w.stretch[k]
+        stretch.first >>= 1
+        stretch.last >>= 1
+        for i in range(max(stretch.first, done + 1), stretch.last + 1):
+            join(w, level + i)
+        done = max(done, stretch.last)
+
+
+@kernel
+def join_paths(w, a, b):
+    """The ancestors of two leaves, which may be the same, each once: a slide by one, in half the time of stretches."""
+    while a != b:
+        a, b = a >> 1, b >> 1
+        join(w, a)
+        if a != b:
+            join(w, b)
+    while a > 1:
+        a >>= 1
+        join(w, a)
+
+
+@kernel(inline=False)
+def refresh(w):
+    """Bring the tree up to date: the parents of changed leaves, level by level, each once."""
+    count, level = changed_stretches(w), w.ends[0].mask + 1
+    first, last = w.stretch[0], w.stretch[max(count - 1, 0)]
+    if count <= 2 and first.first == first.last and last.first == last.last:
+        join_paths(w, level + first.first, level + last.first)
+        count = 0
     while level > 1 and count > 0:
         level >>= 1
-        done = -1
-        for k in range(count):
-            stretch = w.stretch[k]
-            stretch.first >>= 1
-            stretch.last >>= 1
-            for i in range(max(stretch.first, done + 1), stretch.last + 1):
-                join(w, level + i)
-            done = max(done, stretch.last)
+        join_stretches(w, level, count)
+
+
+@kernel
+def left_child_above(j):
+    """The nearest left child on the way from node j to the root, j itself included; 0 if there is none."""
+    return j >> trailing_zeros(~j)
+
+
+@kernel
+def right_child_above(j):
+    """The nearest right child on the way from node j to the root, j itself included; 1, the root, if there is none."""
+    return j >> trailing_zeros(j)
 
 
 @kernel
 def suffix(w, i, dst, k):
-    """dst[k] = element i + ... + the last leaf of the ring; at most log2 of the ring's size combines."""
-    agg, j, untouched = w.agg, w.ends[0].mask + 1 + i, True
-    leaf_slot = TREE + j
-    while j > 1:
-        if j & 1 == 0:
-            if untouched:
-                combine(w.op, dst, k, agg, leaf_slot, agg, TREE + j + 1)
-                untouched = False
-            else:
-                combine(w.op, dst, k, dst, k, agg, TREE + j + 1)
-        j >>= 1
-    if untouched:
-        dst[k] = agg[leaf_slot]
+    """dst[k] = element i + ... + the last leaf of the ring; at most log2 of the ring's size combines.
+
+    A left child adds its sibling. Going from one left child to the next, not from level to level, asks no question
+    that a processor could not foresee: a query of a ring that wraps takes half the time.
+    """
+    agg, at = w.agg, w.ends[0].mask + 1 + i
+    j = left_child_above(at)
+    if j == 0:
+        dst[k] = agg[TREE + at]
+    else:
+        combine(w.op, dst, k, agg, TREE + at, agg, TREE + j + 1)
+        j = left_child_above(j >> 1)
+        while j > 0:
+            combine(w.op, dst, k, dst, k, agg, TREE + j + 1)
+            j = left_child_above(j >> 1)
 
 
 @kernel
 def prefix(w, i, dst, k):
-    """dst[k] = the first leaf of the ring + ... + element i; at most log2 of the ring's size combines."""
-    agg, j, untouched = w.agg, w.ends[0].mask + 1 + i, True
-    leaf_slot = TREE + j
-    while j > 1:
-        if j & 1:
-            if untouched:
-                combine(w.op, dst, k, agg, TREE + j - 1, agg, leaf_slot)
-                untouched = False
-            else:
-                combine(w.op, dst, k, agg, TREE + j - 1, dst, k)
-        j >>= 1
-    if untouched:
-        dst[k] = agg[leaf_slot]
+    """dst[k] = the first leaf of the ring + ... + element i; at most log2 of the ring's size combines (Algorithm 3)."""
+    agg, at = w.agg, w.ends[0].mask + 1 + i
+    j = right_child_above(at)
+    if j == 1:
+        dst[k] = agg[TREE + at]
+    else:
+        combine(w.op, dst, k, agg, TREE + j - 1, agg, TREE + at)
+        j = right_child_above(j >> 1)
+        while j > 1:
+            combine(w.op, dst, k, agg, TREE + j - 1, dst, k)
+            j = right_child_above(j >> 1)
 
 
 @kernel
@@ -192,18 +233,6 @@ def _(w):
     w.ends[0].front += 1
 
 
-@bulk_insert.of(FlatFat)
-def _(w, times, values, first, last):
-    for i in range(first, last):
-        insert(w, times[i], row(values, i))
-
-
-@bulk_evict.of(FlatFat)
-def _(w, time):
-    while size(w) > 0 and oldest(w) <= time:
-        evict(w)
-
-
 @aggregate.of(FlatFat)
 def _(w, dst, k):
     aggregate_ring(w, dst, k)
@@ -211,10 +240,15 @@ def _(w, dst, k):
 
 def check(w) -> None:
     """Pointers, times, and, where the tree is up to date, every node against its children."""
+    check_ring(w, "front", "end")
+    check_nodes(w)
+
+
+def check_nodes(w) -> None:
+    """Where the tree is up to date, every node is what its children make."""
     from algorithms.operators.monoid import partials
     from algorithms.out_of_order.tree_check import same
 
-    check_ring(w, "front", "end")
     ends = w.ends[0]
     if ends.clean_front == ends.front and ends.clean_end == ends.end:
         for i in range(1, int(ends.mask) + 1):

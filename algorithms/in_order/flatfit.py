@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.in_order.ring import FIXED, check_ring, pointers, set_mask, share
+from algorithms.in_order.ring import FIXED, check_ring, place, pointers, set_mask, share
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift, unit
 from algorithms.window import IN_ORDER, Card, aggregate, evict, insert
@@ -40,16 +40,11 @@ def layout(op, capacity: int) -> dict:
     }
 
 
-@kernel
-def at(ends, i):
-    return RING + (i & ends.mask)
-
-
 @insert.of(FlatFit)
 def _(w, time, value):
     ends, i = w.ends[0], w.ends[0].end
     w.time[i & ends.mask] = time
-    lift(w.op, w.agg, at(ends, i), value)
+    lift(w.op, w.agg, place(ends, RING, i), value)
     w.next[i & ends.mask] = i + 1
     ends.end = i + 1
 
@@ -70,7 +65,7 @@ def shorten(w):
     while steps > 0:
         steps -= 1
         before = w.path[steps]
-        combine(w.op, agg, at(ends, before), agg, at(ends, before), agg, at(ends, i))
+        combine(w.op, agg, place(ends, RING, before), agg, place(ends, RING, before), agg, place(ends, RING, i))
         w.next[before & ends.mask] = ends.end
         i = before
 
@@ -82,7 +77,7 @@ def _(w, dst, k):
         unit(w.op, dst, k)
     else:
         shorten(w)
-        dst[k] = w.agg[at(ends, ends.front)]
+        dst[k] = w.agg[place(ends, RING, ends.front)]
 
 
 def check(w) -> None:

@@ -1,9 +1,10 @@
 """The Reactive Aggregator: FlatFAT that grows, shrinks, and lets any entry go, not only the oldest.
 
 Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window Aggregation (PVLDB 8(7), 2015), section 5. An
-entry evicted out of order leaves a hole (the identity in its leaf). When the ring is full it is doubled if more than
-three quarters are in use, else compacted; when less than a quarter is in use it is halved. Each costs O(n) after O(n)
-changes. Memory is reserved for the largest window beforehand; growing and shrinking move the bounds of the tree in it.
+entry evicted out of order leaves a hole (the identity in its leaf), whose path to the root waits for the next query as
+those of all other changes do (Algorithm 2). When the ring is full it is doubled if more than three quarters are in use,
+else compacted; when less than a quarter is in use it is halved. Each costs O(n) after O(n) changes. Memory is reserved
+for the largest window beforehand; growing and shrinking move the bounds of the tree in it.
 """
 
 from typing import Any, NamedTuple
@@ -13,27 +14,18 @@ import numpy as np
 from algorithms.in_order.flat_fat import (
     TREE,
     aggregate_ring,
+    changed_stretches,
+    check_nodes,
     fill_with_unit,
     join,
+    join_stretches,
     leaf,
     tree_layout,
 )
-from algorithms.in_order.flat_fat import check as check_tree
-from algorithms.in_order.ring import share
-from algorithms.kernel import Slots, kernel, row
+from algorithms.in_order.ring import check_ring, find, share
+from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import lift, unit
-from algorithms.window import (
-    IN_ORDER,
-    Card,
-    aggregate,
-    bulk_evict,
-    bulk_insert,
-    evict,
-    evict_at,
-    insert,
-    oldest,
-    size,
-)
+from algorithms.window import IN_ORDER, Card, aggregate, evict, evict_at, insert, size
 
 LEAST = 8
 """The ring is not shrunk below this."""
@@ -49,6 +41,10 @@ class Reactive(NamedTuple):
     state: Slots
     hole: Slots
     """1 where an element was evicted out of order."""
+    work: Slots
+    """Nodes whose parents must be made anew: at first the leaves of holes, `state.waiting` of them."""
+    listed: Slots
+    """1 while a node is on the way into `work`, so that it comes there once."""
     spare: Slots
     """Room for the entries while the ring is laid out anew."""
     spare_time: Slots
@@ -58,8 +54,10 @@ def layout(op, capacity: int) -> dict:
     ring = max(LEAST, 1 << (capacity + capacity // 3).bit_length())
     return {
         **tree_layout(op, ring),
-        "state": (1, np.dtype([("live", "i8"), ("resizes", "i8")])),
+        "state": (1, np.dtype([("live", "i8"), ("resizes", "i8"), ("waiting", "i8")])),
         "hole": (ring, np.dtype("i1")),
+        "work": (ring, np.dtype("i8")),
+        "listed": (ring, np.dtype("i1")),
         "spare": (ring, op.dtype),
         "spare_time": (ring, np.dtype("i8")),
     }
@@ -98,6 +96,7 @@ def lay_out(w, ring):
     ends.front, ends.end = 0, live
     ends.clean_front, ends.clean_end = 0, live
     w.state[0].resizes += 1
+    w.state[0].waiting = 0
 
 
 @kernel
@@ -141,57 +140,71 @@ def _(w):
     let_go(w, w.ends[0].front)
 
 
-@kernel
-def find(w, time):
-    """The first element that is not older than `time`, by bisection: holes keep their times."""
-    ends = w.ends[0]
-    low, high = ends.front, ends.end
-    while low < high:
-        middle = (low + high) >> 1
-        if w.time[middle & ends.mask] < time:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 @evict_at.of(Reactive)
 def _(w, time):
-    ends, i = w.ends[0], find(w, time)
+    ends, i = w.ends[0], find(w, time)  # holes keep their times
     while i < ends.end and w.time[i & ends.mask] == time and w.hole[i & ends.mask] == 1:
         i += 1
     found = i < ends.end and w.time[i & ends.mask] == time
     if found:
-        j = (ends.mask + 1 + (i & ends.mask)) >> 1
-        fresh, mask = ends.clean_front <= i < ends.clean_end, ends.mask
+        node, in_tree, resizes = ends.mask + 1 + (i & ends.mask), i < ends.clean_end, w.state[0].resizes
         let_go(w, i)
-        while fresh and j >= 1 and ends.mask == mask:  # else the tree was built anew
-            join(w, j)
-            j >>= 1
+        if in_tree and i >= ends.front and w.state[0].resizes == resizes:  # else it is in a stretch, or all is done
+            w.work[w.state[0].waiting] = node
+            w.state[0].waiting += 1
     return found
 
 
-@bulk_insert.of(Reactive)
-def _(w, times, values, first, last):
-    for i in range(first, last):
-        insert(w, times[i], row(values, i))
+@kernel
+def in_stretches(w, count, i):
+    """Whether place i of the level that was joined last is in one of the stretches."""
+    inside = False
+    for k in range(count):
+        inside = inside or w.stretch[k].first <= i <= w.stretch[k].last
+    return inside
 
 
-@bulk_evict.of(Reactive)
-def _(w, time):
-    while size(w) > 0 and oldest(w) <= time:
-        evict(w)
+@kernel
+def join_work(w, level, count):
+    """The parents of the nodes on the work list, each once, but for those in the stretches; they are the next list."""
+    state, kept = w.state[0], 0
+    for k in range(state.waiting):
+        node = w.work[k] >> 1
+        if w.listed[node] == 0 and not in_stretches(w, count, node - level):
+            w.listed[node] = 1
+            w.work[kept] = node
+            kept += 1
+    for k in range(kept):
+        join(w, w.work[k])
+        w.listed[w.work[k]] = 0
+    state.waiting = kept
+
+
+@kernel(inline=False)
+def refresh_with_holes(w):
+    """As FlatFAT's refresh, with leaves anywhere in the ring."""
+    count, level = changed_stretches(w), w.ends[0].mask + 1
+    while level > 1:
+        level >>= 1
+        join_stretches(w, level, count)
+        join_work(w, level, count)
+    w.state[0].waiting = 0
 
 
 @aggregate.of(Reactive)
 def _(w, dst, k):
+    if w.state[0].waiting > 0:
+        refresh_with_holes(w)
     aggregate_ring(w, dst, k)
 
 
 def check(w) -> None:
     """FlatFAT's invariants, and the number of live entries; the ring is neither too full nor too empty."""
-    check_tree(w)
     ends, state = w.ends[0], w.state[0]
+    check_ring(w, "front", "end")
+    if state.waiting == 0:
+        check_nodes(w)
+    assert not w.listed.any(), "a node is marked as listed between operations"
     holes = [int(w.hole[i & int(ends.mask)]) for i in range(ends.front, ends.end)]
     assert state.live == len(holes) - sum(holes), f"{state.live} live entries counted"
     assert not holes or holes[0] == 0 == holes[-1], "the oldest or the youngest element is a hole"
@@ -208,7 +221,7 @@ CARD = Card(
         "insert": "amortised O(1), worst O(n)",
         "evict": "amortised O(1), worst O(n)",
         "query": "m (1 + ceil(log2(n/m))) for m changes, and 2 log2 n if the ring wraps",
-        "evict_at": "log2 n, amortised O(1) more",
+        "evict_at": "amortised O(1), worst O(n)",
         "bulk_insert": "amortised O(m)",
         "bulk_evict": "amortised O(m)",
     },

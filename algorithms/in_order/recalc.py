@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernel import Slots, kernel, row
-from algorithms.operators.monoid import combine, fold, lift, unit
+from algorithms.kernel import Slots, kernel
+from algorithms.operators.monoid import combine, fold_long, lift, unit
 from algorithms.window import (
     ANY_ORDER,
     RESULT,
@@ -17,8 +17,6 @@ from algorithms.window import (
     Card,
     aggregate,
     aggregate_between,
-    bulk_evict,
-    bulk_insert,
     evict,
     evict_at,
     insert,
@@ -28,7 +26,7 @@ from algorithms.window import (
 )
 
 LIFTED, RING = RESULT + 1, RESULT + 2
-"""agg[LIFTED] is a value on its way in; the ring of entries begins at agg[RING]."""
+"""agg[LIFTED] is a value on its way in, or a part of a query; the ring of entries begins at agg[RING]."""
 
 ENDS = np.dtype([("first", "i8"), ("entries", "i8"), ("mask", "i8")])
 
@@ -102,19 +100,6 @@ def _(w, time):
     return found
 
 
-@bulk_evict.of(Recalc)
-def _(w, time):
-    ends = w.ends[0]
-    while ends.entries > 0 and w.time[place(w, 0)] <= time:
-        evict(w)
-
-
-@bulk_insert.of(Recalc)
-def _(w, times, values, first, last):
-    for i in range(first, last):
-        insert(w, times[i], row(values, i))
-
-
 @kernel
 def fold_ranks(w, first, last, dst, k):
     """dst[k] = the entries of rank first .. last - 1: one or two stretches of the ring."""
@@ -122,9 +107,10 @@ def fold_ranks(w, first, last, dst, k):
         unit(w.op, dst, k)
         return
     p, count, to_end = place(w, first), last - first, w.ends[0].mask + 1 - place(w, first)
-    fold(w.op, dst, k, w.agg, RING + p, RING + p + min(count, to_end))
-    for i in range(to_end, count):
-        combine(w.op, dst, k, dst, k, w.agg, RING + i - to_end)
+    fold_long(w.op, dst, k, w.agg, RING + p, RING + p + min(count, to_end))
+    if count > to_end:  # folded as well: what a query costs must not depend on where in the ring the window lies
+        fold_long(w.op, w.agg, LIFTED, w.agg, RING, RING + count - to_end)
+        combine(w.op, dst, k, dst, k, w.agg, LIFTED)
 
 
 @aggregate.of(Recalc)

@@ -8,6 +8,7 @@ youngest.
 import numpy as np
 
 from algorithms.kernel import kernel
+from algorithms.operators.monoid import unit
 from algorithms.window import RESULT, oldest, size, youngest
 
 FIXED = RESULT + 1
@@ -34,6 +35,18 @@ def set_mask(w, capacity: int) -> None:
     w.ends[0].mask = len(w.time) - 1
 
 
+def set_mask_and_running(w, capacity: int) -> None:
+    """The empty state of a window with a running aggregate in the first fixed slot."""
+    set_mask(w, capacity)
+    unit(w.op, w.agg, FIXED)
+
+
+@kernel
+def place(ends, ring, i):
+    """Where element i lies in the ring of partials that begins at slot `ring`."""
+    return ring + (i & ends.mask)
+
+
 @kernel
 def aggregate_at(ends, i):
     """Where the aggregate of element i lies, in a window with two rings."""
@@ -44,6 +57,20 @@ def aggregate_at(ends, i):
 def value_at(ends, i):
     """Where the value of element i lies, in a window with two rings."""
     return FIXED + ends.mask + 1 + (i & ends.mask)
+
+
+@kernel
+def find(w, time):
+    """The first element that is not older than `time`, by bisection."""
+    ends = w.ends[0]
+    low, high = ends.front, ends.end
+    while low < high:
+        middle = (low + high) >> 1
+        if w.time[middle & ends.mask] < time:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def share(window: type) -> type:

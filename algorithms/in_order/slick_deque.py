@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.in_order import soe
-from algorithms.in_order.ring import FIXED, check_ring, pointers
+from algorithms.in_order.ring import FIXED, check_ring, place, pointers, set_mask_and_running, share
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import SELECTIVE, combine, equal, lift, unit
-from algorithms.window import IN_ORDER, SELECTIVE_OR_GROUP, Card, aggregate, evict, insert, oldest, size, youngest
+from algorithms.window import IN_ORDER, SELECTIVE_OR_GROUP, Card, aggregate, evict, insert
 
 NEW, BEST, RING = FIXED, FIXED + 1, FIXED + 2
 """agg[NEW] is a value on its way in, agg[BEST] it combined with the youngest kept; then the ring of values kept."""
@@ -23,6 +23,7 @@ ENDS = pointers("first", "last", "front", "end")
 """Values kept are first .. last - 1, numbered by themselves; elements in the window are front .. end - 1."""
 
 
+@share
 class SlickDeque(NamedTuple):
     """The variant for selective operators; the invertible one is SubtractOnEvict."""
 
@@ -45,20 +46,10 @@ def window(op, *fields):
     return (SlickDeque if SELECTIVE in op.laws else soe.SubtractOnEvict)(op, *fields)
 
 
-def prepare(w, capacity: int) -> None:
-    w.ends[0].mask = len(w.time) - 1
-    unit(w.op, w.agg, FIXED)  # ALL of SubtractOnEvict
-
-
-@kernel
-def at(ends, i):
-    return RING + (i & ends.mask)
-
-
 @kernel
 def loses(w, i):
     """Whether the value kept at number i can no longer be the answer: with the new one it gives the new one."""
-    combine(w.op, w.agg, BEST, w.agg, at(w.ends[0], i), w.agg, NEW)
+    combine(w.op, w.agg, BEST, w.agg, place(w.ends[0], RING, i), w.agg, NEW)
     return equal(w.op, w.agg, BEST, w.agg, NEW)
 
 
@@ -69,7 +60,7 @@ def _(w, time, value):
     lift(w.op, w.agg, NEW, value)
     while ends.last > ends.first and loses(w, ends.last - 1):
         ends.last -= 1
-    w.agg[at(ends, ends.last)] = w.agg[NEW]
+    w.agg[place(ends, RING, ends.last)] = w.agg[NEW]
     w.number[ends.last & ends.mask] = i
     ends.last += 1
     ends.end = i + 1
@@ -89,22 +80,7 @@ def _(w, dst, k):
     if ends.front == ends.end:
         unit(w.op, dst, k)
     else:
-        dst[k] = w.agg[at(ends, ends.first)]
-
-
-@size.of(SlickDeque)
-def _(w):
-    return w.ends[0].end - w.ends[0].front
-
-
-@oldest.of(SlickDeque)
-def _(w):
-    return w.time[w.ends[0].front & w.ends[0].mask]
-
-
-@youngest.of(SlickDeque)
-def _(w):
-    return w.time[(w.ends[0].end - 1) & w.ends[0].mask]
+        dst[k] = w.agg[place(ends, RING, ends.first)]
 
 
 def check(w) -> None:
@@ -134,7 +110,7 @@ CARD = Card(
     space="n + 1 (invertible); between 1 and n (selective)",
     window=window,
     layout=layout,
-    prepare=prepare,
+    prepare=set_mask_and_running,  # which the invertible variant has, and the other does not mind
     check=check,
     law=SELECTIVE_OR_GROUP,
 )

@@ -7,9 +7,9 @@ floating-point partials stay in the aggregate for good.
 
 from typing import Any, NamedTuple
 
-from algorithms.in_order.ring import FIXED, check_ring, pointers, ring_layout, share
-from algorithms.kernel import Slots, kernel
-from algorithms.operators.monoid import combine, lift, undo, unit
+from algorithms.in_order.ring import FIXED, check_ring, place, pointers, ring_layout, set_mask_and_running, share
+from algorithms.kernel import Slots
+from algorithms.operators.monoid import combine, lift, undo
 from algorithms.window import GROUP, IN_ORDER, Card, aggregate, evict, insert
 
 ALL, RING = FIXED, FIXED + 1
@@ -25,29 +25,19 @@ class SubtractOnEvict(NamedTuple):
     """The result, the aggregate of ALL, a ring of values."""
 
 
-def prepare(w, capacity: int) -> None:
-    w.ends[0].mask = len(w.time) - 1
-    unit(w.op, w.agg, ALL)
-
-
-@kernel
-def at(ends, i):
-    return RING + (i & ends.mask)
-
-
 @insert.of(SubtractOnEvict)
 def _(w, time, value):
     ends, i = w.ends[0], w.ends[0].end
     w.time[i & ends.mask] = time
-    lift(w.op, w.agg, at(ends, i), value)
-    combine(w.op, w.agg, ALL, w.agg, ALL, w.agg, at(ends, i))
+    lift(w.op, w.agg, place(ends, RING, i), value)
+    combine(w.op, w.agg, ALL, w.agg, ALL, w.agg, place(ends, RING, i))
     ends.end = i + 1
 
 
 @evict.of(SubtractOnEvict)
 def _(w):
     ends = w.ends[0]
-    undo(w.op, w.agg, ALL, w.agg, ALL, w.agg, at(ends, ends.front))
+    undo(w.op, w.agg, ALL, w.agg, ALL, w.agg, place(ends, RING, ends.front))
     ends.front += 1
 
 
@@ -66,7 +56,7 @@ CARD = Card(
     space="n + 1",
     window=SubtractOnEvict,
     layout=ring_layout(ENDS, RING, 1),
-    prepare=prepare,
+    prepare=set_mask_and_running,
     check=lambda w: check_ring(w, "front", "end"),
     law=GROUP,
 )

@@ -13,7 +13,7 @@ into suffixes, oldest last, which costs n - 1 combines once for n elements.
 
 from typing import Any, NamedTuple
 
-from algorithms.in_order.ring import FIXED, check_ring, pointers, ring_layout, share
+from algorithms.in_order.ring import FIXED, check_ring, pointers, ring_layout, set_mask_and_running, share
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift, unit
 from algorithms.window import IN_ORDER, Card, aggregate, evict, insert
@@ -31,11 +31,6 @@ class TwoStacksLite(NamedTuple):
     ends: Slots
     time: Slots
     agg: Slots
-
-
-def prepare(w, capacity: int) -> None:
-    w.ends[0].mask = len(w.time) - 1
-    unit(w.op, w.agg, BACK)
 
 
 @kernel
@@ -89,6 +84,6 @@ CARD = Card(
     space="n + 1",
     window=TwoStacksLite,
     layout=ring_layout(ENDS, RING, 1),
-    prepare=prepare,
+    prepare=set_mask_and_running,
     check=lambda w: check_ring(w, "front", "back", "end"),
 )

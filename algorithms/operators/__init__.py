@@ -2,7 +2,23 @@
 
 from algorithms.operators.counting import counting
 from algorithms.operators.monoid import encode, partials, present
-from algorithms.operators.registry import make, names
+from algorithms.operators.product import product, repeated
+from algorithms.operators.registry import make, make_for, names, versions
+from algorithms.operators.sequence import CutOffError
 from algorithms.operators.user import OperatorError, from_functions
 
-__all__ = ["OperatorError", "counting", "encode", "from_functions", "make", "names", "partials", "present"]
+__all__ = [
+    "CutOffError",
+    "OperatorError",
+    "counting",
+    "encode",
+    "from_functions",
+    "make",
+    "make_for",
+    "names",
+    "partials",
+    "present",
+    "product",
+    "repeated",
+    "versions",
+]

@@ -8,7 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernel import Slots, slots
-from algorithms.operators.monoid import combine, encode, equal, fold, lift, lower, present, undo, unit
+from algorithms.operators.monoid import (
+    combine,
+    encode,
+    equal,
+    extend,
+    fold,
+    fold_long,
+    lift,
+    lower,
+    present,
+    undo,
+    unit,
+)
 
 COMBINES, UNDOS = 0, 1
 
@@ -78,6 +90,18 @@ def _(op, a, i, b, j):
 def _(op, dst, k, a, first, last):
     op.count[COMBINES] += last - first - 1
     fold(op.op, dst, k, a, first, last)
+
+
+@fold_long.of(Counting)
+def _(op, dst, k, a, first, last):
+    op.count[COMBINES] += last - first - 1
+    fold_long(op.op, dst, k, a, first, last)
+
+
+@extend.of(Counting)
+def _(op, dst, k, spare, values, first, last):
+    op.count[COMBINES] += last - first
+    extend(op.op, dst, k, spare, values, first, last)
 
 
 @undo.of(Counting)

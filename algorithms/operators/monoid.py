@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.kernel import PLAIN, generic, kernel, load, opaque, partial_dtype, slots, store
+from algorithms.kernel import PLAIN, generic, kernel, load, opaque, partial_dtype, row, slots, store
 
 COMMUTATIVE, INVERTIBLE, SELECTIVE = "commutative", "invertible", "selective"
 LAWS = (COMMUTATIVE, INVERTIBLE, SELECTIVE)
@@ -44,6 +44,28 @@ def combine(op, dst, k, a, i, b, j):
 @generic
 def fold(op, dst, k, a, first, last):
     """dst[k] = a[first] + ... + a[last - 1], at least one; last - first - 1 combines. dst[k] is none of them."""
+
+
+@generic
+def fold_long(op, dst, k, a, first, last):
+    """The same as fold, for stretches so long that vector instructions pay off."""
+
+
+@fold_long.default
+def _(op, dst, k, a, first, last):
+    fold(op, dst, k, a, first, last)
+
+
+@generic
+def extend(op, dst, k, spare, values, first, last):
+    """dst[k] = dst[k] + the values first .. last - 1 of a column; a combine for each. dst[spare] may be written to."""
+
+
+@extend.default
+def _(op, dst, k, spare, values, first, last):
+    for i in range(first, last):
+        lift(op, dst, spare, row(values, i))
+        combine(op, dst, k, dst, k, dst, spare)
 
 
 @generic
@@ -158,6 +180,20 @@ def value_operator(cls):
         while j < last:
             acc = of_combine(op, acc, load(a, j, op.identity))
             j = opaque(j + 1)
+        store(dst, k, acc)
+
+    @fold_long.of(cls)
+    def _(op, dst, k, a, first, last):
+        acc = load(a, first, op.identity)
+        for j in range(first + 1, last):
+            acc = of_combine(op, acc, load(a, j, op.identity))
+        store(dst, k, acc)
+
+    @extend.of(cls)
+    def _(op, dst, k, spare, values, first, last):
+        acc = load(dst, k, op.identity)
+        for i in range(first, last):
+            acc = of_combine(op, acc, of_lift(op, row(values, i)))
         store(dst, k, acc)
 
     @lower.of(cls)

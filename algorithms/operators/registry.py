@@ -39,14 +39,10 @@ def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
     Parameters are the operator's own: capacity of collect and concat; bits, hashes and probe of bloom; modulus of
     affine. Raises ValueError for an unknown name, dtype or parameter and for a value that cannot be.
     """
-    known = classes()
-    if name not in known:
-        raise ValueError(f"unknown operator {name!r}; {nearest(name, known)}")
-    cls = known[name]
-    versions = tuple(version for version in VERSIONS if version in versions_of(cls))
-    dtype = versions[0] if dtype is None else str(dtype)
-    if dtype not in versions:
-        raise ValueError(f"{name}: no version for dtype {dtype!r}; there is {' and '.join(versions)}")
+    there = versions(name)
+    cls, dtype = classes()[name], there[0] if dtype is None else str(dtype)
+    if dtype not in there:
+        raise ValueError(f"{name}: no version for dtype {dtype!r}; there is {' and '.join(there)}")
     takes = tuple(inspect.signature(cls.make).parameters)[1:]
     for parameter in parameters:
         if parameter not in takes:
@@ -55,9 +51,23 @@ def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
     return cls.make(dtype, **parameters)
 
 
-def versions_of(cls: type) -> tuple[str, ...]:
-    """Dtypes of values that an operator has a version for: one that takes whole numbers only has no other."""
-    return ("int64",) if cls.takes == "int64" else VERSIONS
+def make_for(name: str, dtype: str | None, entries: int) -> Any:
+    """As `make`, for a window of at most `entries` values: collect gets room for all of them.
+
+    That is rounded up to a power of two, because compiled code is made anew for each size of a partial.
+    """
+    room = {"capacity": 1 << max(entries - 1, 0).bit_length()} if name == "collect" else {}
+    return make(name, dtype, **room)
+
+
+def versions(name: str) -> tuple[str, ...]:
+    """Dtypes of values that an operator has a version for: one that takes whole numbers only has no other.
+
+    Raises ValueError for an unknown name.
+    """
+    if name not in classes():
+        raise ValueError(f"unknown operator {name!r}; {nearest(name, classes())}")
+    return ("int64",) if classes()[name].takes == "int64" else VERSIONS
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

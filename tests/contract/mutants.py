@@ -67,6 +67,36 @@ MUTANTS = {
         "w.agg, RING + (i & mask), w.agg, older",
         *("basic", "two_stacks_lite", (9,)),
     ),
+    "base interval that ends too late": Mutant(
+        "algorithms.in_order.b_int",
+        "highest_bit(end - i))",
+        "highest_bit(end - i + 1))",
+        *("basic", "b_int", (9,)),
+    ),
+    "stack of AMTA combined the wrong way round": Mutant(
+        "algorithms.in_order.amta",
+        "w.agg, at(w, level, j), w.agg, top - 1",
+        "w.agg, top - 1, w.agg, at(w, level, j)",
+        *("basic", "amta", (9,)),
+    ),
+    "trees of AMTA's right result combined from the left": Mutant(
+        "algorithms.in_order.amta",
+        "for level in range(ends.top):",
+        "for level in range(ends.top - 1, -1, -1):",
+        *("basic", "amta", (9,)),
+    ),
+    "new level of Log MTA without its first node": Mutant(
+        "algorithms.in_order.log_mta",
+        "if level <= ends.top else ends.front >> level",
+        "if level >= 0 else ends.front >> level",
+        *("basic", "log_mta", (9,)),
+    ),
+    "left branch of Log MTA that keeps what has left": Mutant(
+        "algorithms.in_order.log_mta",
+        "if left < ends.front >> (level - 1):",
+        "if left < 0:",
+        *("basic", "log_mta", (9,)),
+    ),
 }
 
 

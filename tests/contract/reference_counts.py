@@ -21,14 +21,25 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 import experiments
-from algorithms import facade, operators
+from algorithms import facade, operators, policies, policy_window
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
+from algorithms.sliding import slider
 from algorithms.window import Card, card
 
 WINDOWS = {"w", "small"}
-COLUMNS = {"times", "values", "samples", "table"}
-NUMBERS = {"time", "value", "first", "last", "count", "serial", "period", "span", "oldest", "batch", "low"}
+COLUMNS = {"times", "values", "samples", "table", "out", "answer"}
+NUMBERS = {
+    *("time", "value", "first", "last", "count", "serial", "period", "span", "oldest", "batch", "low"),
+    *("swing", "n", "capacity"),
+}
+SLIDER = "s"
 """What the arguments of drivers are, by their names."""
+
+TAKES_PAIRS = "timed_updates"
+"""A driver whose values a sum does not take: the others of its module differ from it in that alone."""
+
+ONLY_OF = {"copy_rounds": "recalc"}
+"""Drivers that read a window's own fields, and whose."""
 
 NEEDS = {
     "evict_at": "evict_at",
@@ -51,9 +62,11 @@ def keeps_references(arrays, count):
     return first
 
 
-def argument_type(name: str, w: Any) -> numba.types.Type:
+def argument_type(name: str, w: Any, window_card: Card) -> numba.types.Type:
     if name in WINDOWS:
         return numba.typeof(w)
+    if name == SLIDER:
+        return numba.typeof(slider(window_card, w.op, 10, policies.from_function(lambda total, old: total - old > 9)))
     if name not in COLUMNS | NUMBERS:
         raise ValueError(f"a driver has an argument {name!r}: say in {__file__} what it is")
     return numba.typeof(slots(1, np.int64, "column")) if name in COLUMNS else numba.int64
@@ -70,11 +83,19 @@ def every_driver(window_card: Card) -> dict[str, Any]:
     """The Python functions of the drivers that apply to the window."""
     found = {
         f"{module.__name__}.{name}": member.py_func
-        for module in (facade, *modules_of(experiments))
+        for module in (facade, policy_window, *modules_of(experiments))
         for name, member in vars(module).items()
         if isinstance(member, Dispatcher) and member.py_func.__module__ == module.__name__
     }
-    return {name: function for name, function in found.items() if needs_of(function) <= set(window_card.operations)}
+    return {name: function for name, function in found.items() if applies(function, window_card)}
+
+
+def applies(function: Any, window_card: Card) -> bool:
+    """Whether the function is a driver of a window, and of this one."""
+    parameters = set(inspect.signature(function).parameters)
+    suits = needs_of(function) <= set(window_card.operations) and function.__name__ != TAKES_PAIRS
+    mine = ONLY_OF.get(function.__name__, window_card.name) == window_card.name
+    return bool(parameters & WINDOWS) and mine and suits
 
 
 def needs_of(function: Any) -> set[str]:
@@ -95,7 +116,8 @@ if __name__ == "__main__":
     counted = {}
     for name, function in every_driver(window_card).items():
         w = counting if ".op.count" in inspect.getsource(function) else summing
-        counted[name] = calls(function, *(argument_type(one, w) for one in inspect.signature(function).parameters))
+        parameters = inspect.signature(function).parameters
+        counted[name] = calls(function, *(argument_type(one, w, window_card) for one in parameters))
     array = numba.typeof(np.zeros(1))
     counted["counter-example"] = calls(keeps_references, numba.types.UniTuple(array, 2), numba.int64)
     print(json.dumps(counted))

@@ -175,11 +175,12 @@ def test_a_batch_does_what_a_loop_does(name, min_arity):
             assert (removed, len(many), many.query()) == (one_by_one, len(looped), looped.query())
 
 
-@every_window_of_any_order
+@pytest.mark.parametrize("name", [name for name in CARDS if "range_query" in CARDS[name].operations])
 @pytest.mark.parametrize("min_arity", ARITIES)
 def test_every_range(name, min_arity):
     pair = Pair(name, 60, min_arity=min_arity)
-    for time in random.Random(2).sample(range(0, 90, 3), 30):
+    times = random.Random(2).sample(range(0, 90, 3), 30)
+    for time in times if name in ANY else sorted(times):
         pair.insert(time)
     for first in range(-1, 92, 2):
         for last in range(-1, 92, 2):

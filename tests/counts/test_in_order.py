@@ -220,14 +220,103 @@ def test_resizing_is_paid_for_by_the_changes_before_it(pattern, n):
         assert w.state[0].resizes < 15, "a window that sways within a factor of 2 is hardly ever laid out anew"
 
 
-def test_evict_at_walks_one_path_of_a_tree_that_is_up_to_date():
+@pytest.mark.parametrize("m", [1, 2, 5, 64, 190])
+def test_holes_anywhere_wait_for_the_query_and_share_their_paths(m):
     known, op, ring = card("reactive"), operator_for("reactive"), 256
     w = known.new(op, ring)
     execute(known, w, [(INSERT, i, i) for i in range(ring)] + [(QUERY, 0, 0)])
-    inner = random.Random(1).sample(range(1, ring - 1), 3 * ring // 4 - 2)  # the ring is not shrunk yet
-    _, costs = execute(known, w, [(EVICT_AT, time, 0) for time in inner])
-    assert (costs == np.log2(ring)).all()
-    assert len(inner) + w.state[0].live == ring
+    inner = random.Random(m).sample(range(1, ring - 1), m)  # the ring is not shrunk yet
+    _, costs = execute(known, w, [(EVICT_AT, time, 0) for time in inner] + [(QUERY, 0, 0)])
+    assert not costs[:-1].any()
+    nodes = {(ring + time) >> level for time in inner for level in range(1, 9)}
+    assert costs[-1] == len(nodes), "each ancestor of a hole once"
+    assert costs[-1] <= m * (1 + np.ceil(np.log2(ring / m)))
+    assert m > 1 or costs[-1] == np.log2(ring)
+    known.check(w)
+
+
+@pytest.mark.parametrize("m", [1, 8, 33])
+def test_holes_and_the_ends_of_the_window_share_their_paths(m):
+    """m go from the old end, m from the middle, m come, again and again: one change of 3 m leaves for each query."""
+    known, op, ring, chance = card("reactive"), operator_for("reactive"), 256, random.Random(m)
+    w, live, time = known.new(op, ring), list(range(192)), 192
+    execute(known, w, [(INSERT, i, i) for i in live] + [(QUERY, 0, 0)])
+    for _ in range(40):
+        before = w.state[0].resizes
+        del live[:m]
+        inner = chance.sample(live[1:-1], m)
+        live = [one for one in live if one not in inner] + list(range(time, time + 2 * m))
+        steps = [(EVICT, 0, 0)] * m + [(EVICT_AT, one, 0) for one in inner]
+        steps += [(INSERT, one, one) for one in range(time, time + 2 * m)]
+        time += 2 * m
+        answers, costs = execute(known, w, [*steps, (QUERY, 0, 0)])
+        if w.state[0].resizes == before:
+            assert costs[-1] <= of_changes(4 * m, ring)
+        known.check(w)
+    fresh = card("recalc").new(operator_for("recalc"), ring)
+    expected, _ = execute(card("recalc"), fresh, [(INSERT, one, one) for one in live] + [(QUERY, 0, 0)])
+    assert answers[-1] == expected[-1]
+
+
+@pytest.mark.parametrize("leave", ["oldest", "youngest", "middle", "any"])
+def test_a_ring_laid_out_anew_costs_a_combine_for_each_of_its_inner_nodes(leave):
+    """Growing, compaction and shrinking, on the way up to 500 entries and down to none, with holes on the way."""
+    known, op, chance = card("reactive"), operator_for("reactive"), random.Random(5)
+    w, live, seen = known.new(op, 500), [], set()
+    for time in range(1700):
+        growing = time < 1200 and len(live) < 500 and (time % 3 or not live)
+        if not growing and not live:
+            break
+        place = {"oldest": 0, "youngest": len(live) - 1, "middle": len(live) // 2}.get(leave)
+        place = chance.randrange(max(len(live), 1)) if place is None else place
+        step = (INSERT, time, time) if growing else (EVICT_AT, live.pop(place), 0)
+        live += [time] if growing else []
+        ring, resizes = w.ends[0].mask + 1, w.state[0].resizes
+        _, costs = execute(known, w, [step])
+        now = w.ends[0].mask + 1
+        assert costs[0] == (now - 1 if w.state[0].resizes > resizes else 0)
+        if w.state[0].resizes > resizes:
+            seen.add("grow" if now > ring else "shrink" if now < ring else "compact")
+            assert (now > ring) == (growing and 4 * (len(live) - 1) > 3 * ring)
+            assert now >= ring or 4 * len(live) < ring
+    assert {"grow", "shrink"} <= seen
+    assert ("compact" in seen) == (leave in ("middle", "any"))
+
+
+def around_the_bounds(n: int, rounds: int) -> Iterator[int]:
+    """For a ring of n leaves, a power of two: one entry too many for it, then one too few for its double, in turn."""
+    yield from [INSERT] * (n + 1)
+    for _ in range(rounds):
+        yield from [EVICT] * (n + 2 - n // 2)
+        yield from [INSERT] * (n + 2 - n // 2)
+
+
+@pytest.mark.parametrize("n", [16, 256])
+def test_swaying_as_badly_as_can_be_is_paid_for_as_well(n):
+    known, op, codes = card("reactive"), operator_for("reactive"), np.array(list(around_the_bounds(n, 30)))
+    w = known.new(op, 2 * n)
+    _, costs = execute(known, w, np.stack((codes, np.arange(len(codes)), codes), axis=1))
+    assert w.state[0].resizes >= 60, "both bounds are crossed in every round"
+    assert costs.sum() <= FOR_EACH_CHANGE * len(codes)
+
+
+@pytest.mark.parametrize("n", [64, 96, 256])
+def test_punching_holes_again_and_again_is_paid_for_by_the_holes(n):
+    """A full ring loses a quarter from the middle and is filled up: compacted each time, from a place of its own."""
+    known, op, chance = card("reactive"), operator_for("reactive"), random.Random(n)
+    w, live, time = known.new(op, n), list(range(n)), n
+    execute(known, w, [(INSERT, one, one) for one in live])
+    op.reset()
+    before, changes = int(w.state[0].resizes), 0
+    for _ in range(30):
+        gone = chance.sample(live[1:-1], n // 4 + 1)
+        came = list(range(time, time + len(gone)))
+        live, time = [one for one in live if one not in gone] + came, time + len(gone)
+        execute(known, w, [(EVICT_AT, one, 0) for one in gone] + [(INSERT, one, one) for one in came])
+        changes += 2 * len(gone)
+        known.check(w)
+    assert w.state[0].resizes - before >= (29 if n & (n - 1) == 0 else 10)
+    assert op.combines() <= FOR_EACH_CHANGE * changes
 
 
 @pytest.mark.parametrize("n", [8, 12, 13, 96, 97, 128, 1000])

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from partial_machine import CASES, INT_VALUES, Machine
+from partial_machine import CASES, Machine
 
 from algorithms import operators
+from algorithms.operators.machine import WHOLE
 from algorithms.operators.monoid import LAWS
 
 TABLE_1 = ("count", "sum", "max", "min", "arithmetic_mean", "geometric_mean", "max_count", "min_count")
@@ -14,7 +15,7 @@ TABLE_1 += ("sample_stddev", "population_stddev", "arg_max", "arg_min", "collect
 
 
 def test_names():
-    assert set(TABLE_1) | {"bloom", "first", "last", "concat", "affine"} == set(operators.names())
+    assert set(TABLE_1) | {"bloom", "first", "last", "concat", "affine", "lis"} == set(operators.names())
     assert operators.names() == tuple(sorted(operators.names()))
 
 
@@ -53,6 +54,8 @@ def test_dtype_float64_unless_there_is_none():
         ("collect", {"capacity": 0}, "collect: capacity must be a whole number of at least 1, not 0"),
         ("concat", {"capacity": "9"}, "concat: capacity must be a whole number of at least 1, not '9'"),
         ("concat", {"capacity": True}, "concat: capacity must be a whole number of at least 1, not True"),
+        ("collect", {"capacity": 2**30}, "collect: capacity must be at most 268,435,448, for a partial of 2 GiB, not"),
+        ("concat", {"capacity": 2**31}, "concat: capacity must be at most 2,147,483,584, for a partial of 2 GiB, not"),
         ("affine", {"modulus": 2}, "affine: modulus must be a prime from 3 to 3037000499, not 2"),
         ("affine", {"modulus": 2**32 + 15}, "affine: modulus must be a prime from 3 to 3037000499, not 4294967311"),
         ("affine", {"modulus": 91}, "affine: modulus must be a prime, not 91 = 7 x 13"),
@@ -64,9 +67,16 @@ def test_refusals(name, arguments, message):
     assert str(refusal.value).startswith(message)
 
 
+@pytest.mark.parametrize(("entries", "room"), [(1, 1), (2, 2), (3, 4), (64, 64), (65, 128)])
+def test_collect_gets_room_for_a_window(entries, room):
+    assert operators.make_for("collect", "int64", entries).capacity == room
+    assert operators.make_for("sum", "int64", entries) == operators.make("sum", "int64")
+    assert operators.make_for("concat", None, entries) == operators.make("concat")
+
+
 def test_affine_with_the_largest_prime_stays_within_int64():
     modulus = next(p for p in range(3_037_000_499, 3, -2) if all(p % d for d in range(3, int(p**0.5) + 1, 2)))
-    machine = Machine(operators.make("affine", modulus=modulus), 3, np.array([modulus - 3, -2, *INT_VALUES]))
+    machine = Machine(operators.make("affine", modulus=modulus), 3, np.array([modulus - 3, -2, *WHOLE]))
     machine.steps([(0, 0, 0, 0), (0, 1, 1, 0), (2, 2, 0, 1), (4, 0, 2, 0)])
     x = 1
     for v in (modulus - 3, -2):

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from partial_machine import CASES, COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT, Machine
+from partial_machine import CASES, Machine
 
 from algorithms import operators
+from algorithms.operators.machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT
 
 WHOLE = st.integers(-50, 50) | st.integers(-(10**9), 10**9)
 FLOATS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
@@ -54,7 +55,6 @@ ORACLES = {
     "population_stddev": nan_for_fewer(1, lambda values: float(np.std(values, dtype="longdouble"))),
     "first": lambda values: values[0] if values else None,
     "last": lambda values: values[-1] if values else None,
-    "collect": len,
     "affine": compose,
 }
 
@@ -79,8 +79,7 @@ def test_agrees_with_direct_computation(case):
         else:
             rounding = {"rel": 0, "abs": 0} if op.exact else {"rel": 1e-9, "abs": 1e-6}
             assert lowered == pytest.approx(expected, nan_ok=True, **rounding)
-            if op.name != "collect":
-                assert seen == pytest.approx(lowered, rel=0, abs=0, nan_ok=True)
+            assert seen == pytest.approx(lowered, rel=0, abs=0, nan_ok=True)
 
     check()
 
@@ -117,8 +116,26 @@ def test_nan_is_no_value(name):
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(-9, 9), max_size=8), st.integers(1, 5))
-def test_collect_keeps_the_first(values, capacity):
-    assert aggregate(operators.make("collect", "int64", capacity=capacity), values) == (len(values), values[:capacity])
+def test_collect_gives_the_whole_list_or_says_that_it_cannot(values, capacity):
+    op = operators.make("collect", "int64", capacity=capacity)
+    if len(values) <= capacity:
+        assert aggregate(op, values) == (len(values), values)
+    else:
+        with pytest.raises(operators.CutOffError, match=rf"at most {capacity} values .* \({len(values)} values now\)"):
+            aggregate(op, values)
+
+
+def test_collect_says_that_a_list_was_cut_off_until_nothing_of_it_is_left():
+    op = operators.make("collect", "int64", capacity=3)
+    machine = Machine(op, 2, np.arange(5))
+    machine.steps([(UNIT, 0, 0, 0), *(step for i in range(5) for step in ((LIFT, 1, i, 0), (COMBINE, 0, 0, 1)))])
+    for i in range(5):
+        with pytest.raises(operators.CutOffError):
+            operators.present(op, machine.partials, 0)
+        machine.steps([(LIFT, 1, i, 0), (UNDO, 0, 0, 1)])
+    assert operators.present(op, machine.partials, 0) == []
+    machine.steps([(COMBINE, 0, 0, 1)])
+    assert operators.present(op, machine.partials, 0) == [4]
 
 
 @settings(max_examples=60, deadline=None)

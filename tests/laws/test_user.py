@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from partial_machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT, Machine
+from partial_machine import Machine
 
 from algorithms import operators
 from algorithms.kernel import PLAIN
+from algorithms.operators.machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT
 from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, SELECTIVE, undo
 
 compiled = pytest.mark.skipif(PLAIN, reason="is about compiled code")
@@ -168,8 +169,9 @@ def test_whole_partials_take_whole_values():
 SCRIPT = """
 import sys, threading
 sys.path.insert(0, sys.argv[1])
-from partial_machine import FOLD, LIFT, LOWER, Machine, run
+from partial_machine import Machine
 from algorithms import operators
+from algorithms.operators.machine import FOLD, LIFT, LOWER, run
 lock = threading.Lock()
 def lift(v):
     return v * 2

@@ -1,0 +1,97 @@
+"""Windows for people that slide by themselves: `window("amta", operator=..., policy=policies.count(1000))`."""
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.facade import CapacityError, OperationError, OrderError, Window, _column, _youngest
+from algorithms.kernel import driver, row
+from algorithms.policies import must_suit
+from algorithms.sliding import arrive, lets_oldest_go, remember, slide, slider
+from algorithms.spilling.stores import StoreError
+from algorithms.window import IN_ORDER, Card, size
+
+
+@driver
+def _arrive(w, s, time, value):
+    arrive(w, s, time, value)
+
+
+@driver
+def _arrive_many(w, s, times, values, first, last, capacity):
+    """Up to the first that a full window has no room for; gives which, or `last`."""
+    for i in range(first, last):
+        if size(w) == capacity and not lets_oldest_go(w, s, row(values, i)):
+            return i
+        arrive(w, s, times[i], row(values, i))
+    return last
+
+
+@driver
+def _lets_oldest_go(w, s, value):
+    return lets_oldest_go(w, s, value)
+
+
+@driver
+def _slide(w, s):
+    slide(w, s)
+
+
+class PolicyWindow(Window):
+    """A window that after every insert lets go what its slide policy says. Times may not decrease.
+
+    A window that is full takes a value if the policy lets the oldest go for it.
+    """
+
+    def __init__(
+        self, window_card: Card, op: Any, capacity: int, time: str, parameters: dict[str, int], policy: Any
+    ) -> None:
+        must_suit(policy, op)
+        super().__init__(window_card, op, capacity, time, parameters)
+        self.policy = policy
+        self._s = slider(window_card, op, capacity + 1, policy)
+
+    def insert(self, time: Any, value: Any) -> None:
+        """Insert a value, and slide. Raises TimeError, ValueKindError, OrderError or CapacityError."""
+        key, value = self._time.encode(time), self._value(value)
+        self._in_order(key, time)
+        if len(self) == self.capacity and not _lets_oldest_go(self._w, self._s, value):
+            if self.card.order == IN_ORDER or key != _youngest(self._w):  # an equal time combines
+                raise self._full()
+        before = len(self)
+        try:
+            _arrive(self._w, self._s, key, value)
+        except StoreError as error:
+            if len(self) == before:
+                raise
+            raise StoreError(f"{error}; the value is in the window, and the next insert will slide") from error
+
+    def insert_many(self, times: Any, values: Any) -> None:
+        """Insert a batch one by one, sliding after each. Raises as `insert`; CapacityError says how many went in."""
+        keys, columns = self._ordered(times, values)
+        done = _arrive_many(self._w, self._s, _column(keys), columns, 0, len(keys), self.capacity)
+        if done < len(keys):
+            raise CapacityError(
+                f"{self._full()}, and the policy lets none of them go for values[{done}]; those before it were inserted"
+            )
+
+    def bulk_insert(self, times: Any, values: Any) -> None:
+        """Insert a batch in order of time, and slide once. Raises as `insert`, before anything is inserted."""
+        self._needs("bulk_insert")
+        if self.card.window not in remember.table:
+            raise OperationError(f"{self.card.name} has no bulk_insert with a policy; insert_many slides after each")
+        super().bulk_insert(times, values)
+        _slide(self._w, self._s)
+
+    def evict_at(self, time: Any) -> bool:
+        """Raises OperationError: a policy lets oldest parts go, and takes them to be whole."""
+        raise OperationError(f"{self.card.name} has no evict_at with a policy: only the oldest go")
+
+    def _ordered(self, times: Any, values: Any) -> tuple[Any, Any]:
+        keys, columns = self._encoded(times, values)
+        falls = np.flatnonzero(keys[1:] < keys[:-1])
+        if len(falls):
+            raise OrderError(f"times[{falls[0] + 1}] is older than the one before; a slide policy takes order only")
+        if len(keys):
+            self._in_order(int(keys[0]), self._time.decode(int(keys[0])))
+        return keys, columns

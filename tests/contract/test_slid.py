@@ -1,0 +1,91 @@
+"""Slide policies: every window keeps what the policy's definition says; the façade refuses and changes nothing."""
+
+import functools
+from concurrent.futures import Future
+
+import pytest
+from scripts import PLAIN, start
+
+from algorithms import CapacityError, OperationError, OrderError, catalogue, operators, policies, window
+from algorithms.policies import PolicyError
+from algorithms.window import IN_ORDER
+
+WINDOWS = ["recalc", *(name for name, card in catalogue().items() if card.order == IN_ORDER)]
+LENGTHS = {"amta": "3", "log_mta": "3"}
+
+
+@functools.cache
+def begin() -> dict[str, Future]:
+    """All searches, taken up two at a time."""
+    return {name: start("slid.py", name, LENGTHS.get(name, "2"), **PLAIN) for name in WINDOWS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WINDOWS)
+def test_every_short_stream_leaves_what_the_policy_keeps(name):
+    assert begin()[name].result()["streams"] >= 24
+
+
+def counted(capacity, most):
+    op = operators.product(count="count", largest="max")
+    return window("amta", operator=op, capacity=capacity, policy=policies.count(most))
+
+
+def test_a_full_window_takes_what_the_policy_makes_room_for():
+    w = counted(4, 4)
+    w.insert_many(range(10), range(10))
+    w.insert(10, 5)
+    assert (len(w), w.oldest(), w.query()) == (4, 7, (4, 9.0))
+    w.check()
+
+
+def test_a_full_window_refuses_what_the_policy_makes_no_room_for():
+    w = counted(4, 5)
+    with pytest.raises(CapacityError, match=r"lets none of them go for values\[4\]; those before it were inserted"):
+        w.insert_many(range(10), range(10))
+    with pytest.raises(CapacityError, match="made for 4 entries"):
+        w.insert(11, 1.0)
+    assert (len(w), w.youngest(), w.query()) == (4, 3, (4, 3.0))
+
+
+def test_a_batch_slides_once_and_evictions_are_the_users_own():
+    w = counted(20, 3)
+    w.bulk_insert([3, 1, 2, 5, 4], [1, 2, 9, 4, 5])
+    assert (len(w), w.oldest(), w.query().largest) == (3, 3, 5.0)
+    w.evict()
+    assert w.bulk_evict(4) == 1
+    assert (len(w), w.query()) == (1, (1, 4.0))
+    w.check()
+
+
+def test_times_may_not_decrease():
+    w = counted(9, 3)
+    w.insert(5, 1.0)
+    for refused in (lambda: w.insert(4, 1.0), lambda: w.insert_many([6, 5], [1, 1]), lambda: w.insert_many([4], [1])):
+        with pytest.raises(OrderError, match="order"):
+            refused()
+    assert (len(w), w.youngest()) == (1, 5)
+
+
+def test_entries_are_not_taken_from_the_middle_of_a_window_that_slides():
+    w = window("recalc", operator=operators.product(count="count"), capacity=9, policy=policies.count(3))
+    for operation in (lambda: w.evict_at(1), lambda: w.bulk_insert([1], [1])):
+        with pytest.raises(OperationError, match="recalc has no .* with a policy"):
+            operation()
+
+
+@pytest.mark.parametrize(
+    ("policy", "operator", "message"),
+    [
+        (lambda: policies.count(3), "sum", "policy count reads count, which sum does not aggregate: take a product"),
+        (lambda: policies.count(0), "sum", "count: most must be a whole number of at least 1, not 0"),
+        (lambda: policies.time_range(float("inf")), "sum", "time_range: span must be a finite number, not inf"),
+        (lambda: policies.from_function(3), "sum", "mine: a slide policy must be a function of total and old, not 3"),
+        (lambda: policies.from_function(lambda total, old: total.n > 3), "sum", "sum, which is a number: .* 'n'"),
+        (lambda: policies.from_function(lambda total, old: total), "sum", "it gives 0.0 where it must give True or"),
+        (lambda: "count", "sum", "a slide policy must be made by a function of policies, such as .* not 'count'"),
+    ],
+)
+def test_a_policy_that_does_not_suit_is_refused_with_the_reason(policy, operator, message):
+    with pytest.raises(PolicyError, match=message):
+        window("amta", operator=operator, capacity=5, policy=policy())
