@@ -1,0 +1,147 @@
+"""What is in the window, and when it fires: an extent and a trigger.
+
+The windowing library of the paper's Figure 2 turns a stream into three kinds of events: insert, evict and trigger
+(Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window Aggregation, PVLDB 8(7), 2015, section 2; the
+policies are those of its reference, Gedik: Generic windowing support for extensible stream processing systems, 2014).
+
+    extent    Last: the last `size` tuples     Within: those whose position is at most `size` behind
+    trigger   EveryTuples: each `slide`-th tuple     EveryStep: once the position has gone on by more than `slide`
+              EveryEnd: at the window ends k * slide + offset of a clock
+
+A position is a time, an attribute that does not decrease (delta), or the number of punctuations so far. Positions are
+int64 or float64; an end is kept as its number k, so that float ends do not drift.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.kernel import generic, kernel
+
+NEVER = 2**62
+"""In place of the number of an end: none is awaited, since the window is empty."""
+
+
+class Last(NamedTuple):
+    """The last `size` tuples."""
+
+    size: int
+
+
+class Within(NamedTuple):
+    """Tuples at most `size` behind the firing position; `size` itself no longer where the window is open there."""
+
+    size: Any
+    open: int
+
+
+class WithinAnyOrder(NamedTuple):
+    """As Within, of tuples that come in any order of time: the window may hold younger ones when it fires."""
+
+    size: int
+    open: int
+
+
+class EveryTuples(NamedTuple):
+    """Fire after each `slide`-th tuple, but not before there have been `least`."""
+
+    slide: int
+    least: int
+
+
+class EveryStep(NamedTuple):
+    """Fire after a tuple whose position is more than `slide` past that of the last firing, or of the first tuple."""
+
+    slide: Any
+
+
+class EveryEnd(NamedTuple):
+    """Fire when the clock has reached an end k * slide + offset; has passed it, if tuples there belong to it."""
+
+    slide: Any
+    offset: Any
+    closed: int
+    """1 if a tuple at the end belongs to the window."""
+    aligned: int
+    """1 if the window ends there too; else it ends at the newest tuple (a time window fired by punctuation)."""
+
+
+@kernel
+def end_of(trigger, k):
+    """Where end number k lies."""
+    return k * trigger.slide + trigger.offset
+
+
+@kernel
+def first_end(trigger, position):
+    """The number of the first end that a tuple at the position can belong to."""
+    k = int(np.floor((position - trigger.offset) / trigger.slide)) - 1
+    while end_of(trigger, k) < position or (trigger.closed == 0 and end_of(trigger, k) == position):
+        k += 1
+    return k
+
+
+@kernel
+def outside(extent, position, now):
+    """Whether a tuple at the position has left the window that ends at `now`."""
+    start = now - extent.size
+    return position < start or (extent.open == 1 and position == start)
+
+
+@generic
+def due(trigger, state, clock):
+    """Whether an end is awaited that the clock has reached."""
+
+
+@generic
+def expect(trigger, state, position, clock):
+    """Note the first end that a tuple about to be inserted can belong to."""
+
+
+@generic
+def fires(trigger, state, count, position):
+    """Whether the window fires after the tuple just inserted, the `count`-th."""
+
+
+@due.default
+def _(trigger, state, clock):
+    return False
+
+
+@expect.default
+def _(trigger, state, position, clock):
+    pass
+
+
+@fires.of(EveryTuples)
+def _(trigger, state, count, position):
+    if count < state.until:
+        return False
+    state.until = count + trigger.slide
+    return count >= trigger.least
+
+
+@fires.of(EveryStep)
+def _(trigger, state, count, position):
+    if count == 1:
+        state.fired = position
+    far = position - state.fired > trigger.slide
+    if far:
+        state.fired = position
+    return far
+
+
+@due.of(EveryEnd)
+def _(trigger, state, clock):
+    if state.next == NEVER:
+        return False
+    end = end_of(trigger, state.next)
+    return clock > end or (clock == end and trigger.closed == 0)
+
+
+@expect.of(EveryEnd)
+def _(trigger, state, position, clock):
+    if trigger.aligned == 0:
+        position = clock
+    if state.next == NEVER or end_of(trigger, state.next - 1) >= position:  # the second: it comes out of order
+        state.next = min(state.next, first_end(trigger, position))

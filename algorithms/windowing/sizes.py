@@ -1,0 +1,75 @@
+"""Sizes and slides as people give them, and the positions they are compared with, as compiled code has them.
+
+What a size is measured in follows from `by`: tuples (count), punctuations, units of time, or units of an attribute.
+Positions are plain int64 (datetime64 and timedelta: microseconds) or float64, since ends are computed from them.
+"""
+
+import datetime
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.times import KINDS, TimeError
+
+FARTHEST = 2**62
+"""Positions that are whole numbers lie between -FARTHEST and FARTHEST, so that ends can be computed."""
+
+
+class Unit(NamedTuple):
+    """How a position is called, and the kind of its numbers: int64, float64 or datetime64."""
+
+    name: str
+    kind: str
+
+    @property
+    def dtype(self) -> str:
+        return "float64" if self.kind == "float64" else "int64"
+
+    def length(self, field: str, value: Any, least: int = 1) -> int | float:
+        """A size or slide as a number. Raises ValueError naming the field."""
+        length = self._length(value)
+        if length is None or (length < least if self.dtype == "int64" else length < 0 or length == 0 < least):
+            raise ValueError(f"{field} must be {self._wanted(least)}, not {value!r}")
+        return length
+
+    def _length(self, value: Any) -> int | float | None:
+        if self.kind == "datetime64":
+            if isinstance(value, datetime.timedelta):
+                return value // datetime.timedelta(microseconds=1)
+            if isinstance(value, np.timedelta64) and not np.isnat(value):
+                return int(value.astype("timedelta64[us]").astype(np.int64))
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+            return None
+        if self.kind == "float64":
+            return float(value) if math.isfinite(value) else None
+        return int(value) if value == value // 1 and abs(value) < FARTHEST else None
+
+    def _wanted(self, least: int) -> str:
+        if self.kind == "datetime64":
+            return f"a timedelta of at least {least} microsecond{'' if least else 's'}"
+        if self.kind == "float64":
+            return f"a number {'above' if least else 'of at least'} 0 ({self.name})"
+        return f"a whole number of at least {least} ({self.name})"
+
+    def moment(self, field: str, value: Any) -> int | float:
+        """Where windows are aligned: a length from 0 on, or None for 0."""
+        return (0.0 if self.dtype == "float64" else 0) if value is None else self.length(field, value, least=0)
+
+    def positions(self, values: Any) -> np.ndarray:
+        """A column of positions. Raises TimeError for one that is none, naming it."""
+        if self.kind == "float64":
+            array = np.asarray(values, np.float64)
+            if not np.isfinite(array).all():
+                wrong = int(np.flatnonzero(~np.isfinite(array))[0])
+                raise TimeError(f"{self.name} {array[wrong]} at position {wrong}: it has no place in a window")
+            return array
+        array = KINDS[self.kind].encode_many(values)
+        if array.size and not -FARTHEST < int(array.min()) <= int(array.max()) < FARTHEST:
+            raise TimeError(f"{self.name}: positions must lie within 2**62 of 0, so that window ends can be computed")
+        return array
+
+    def shown(self, positions: np.ndarray) -> np.ndarray:
+        """Positions as people read them."""
+        return positions.astype("datetime64[us]") if self.kind == "datetime64" else positions

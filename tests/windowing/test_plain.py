@@ -1,0 +1,26 @@
+"""plain_streams.py, in plain Python: with many windows and operators most of the time would go into compiling."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_streams_in_plain_python():
+    script = Path(__file__).with_name("plain_streams.py")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", str(script)],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= 24
