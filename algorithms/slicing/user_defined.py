@@ -1,0 +1,114 @@
+"""Window functions that users write in plain Python: compiled where that is possible, called for each record where not.
+
+Every call makes a class of its own, since compiled code picks implementations by class (see operators/user.py).
+"""
+
+import itertools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.errors import NumbaError
+
+from algorithms.kernel import OPTIONS, PLAIN, Slots, kernel, load, partial_dtype, slots, store
+from algorithms.slicing.discretize import Query, QueryError, put_mark, step
+
+SERIAL = itertools.count(1)
+
+
+class Interpreted:
+    """A window function that Python runs, with any object as its state."""
+
+    def __init__(self, function: Callable[[Any, int, float], tuple[Any, int, int]], state: Any):
+        self.function, self.state = function, state
+
+    def marks(
+        self, query: int, kind: int, times: Any, column: Any, first: int, last: int, base: int, marks: Any
+    ) -> int:
+        """As `mark_each`. A record costs two to three times the call of the function."""
+        function, state, count = self.function, self.state, 0
+        rows = zip(times[first:last].tolist(), column[first:last].tolist())
+        for i, (time, x) in enumerate(rows, base + first):
+            state, begins, ends = function(state, time, x)
+            if begins or ends:
+                count = put_mark(marks, count, i, query, kind, begins, ends)
+        self.state = state
+        return count
+
+
+def user_defined(
+    function: Callable[[Any, int, float], tuple[Any, int, int]],
+    state: Any,
+    *,
+    reads: str = "value",
+    deterministic: bool = True,
+    compiled: bool | None = None,
+) -> Query:
+    """Windows declared by your own function(state, time, x) -> (state, begins, ends), called for every record in order.
+
+    begins, ends: how many windows begin with the record, and how many ended before it, the oldest first. x is what the
+    column `reads` has for the record, as float64; time is a whole number. `state` is what the first call gets.
+
+    deterministic=False: the query has one window, the youngest records; the function gives (state, leave, report): how
+    many of its oldest records leave it now, and whether it is reported, both before the record itself joins.
+
+    compiled: whether Numba compiles the function; None, the default, if it can: when the state is a number or a
+    NamedTuple of numbers that the function gives back with the same types. Raises QueryError if it must and cannot.
+    """
+    if not callable(function):
+        raise QueryError(f"user_defined: function must be a function(state, time, x), not {function!r}")
+    title = getattr(function, "__name__", "user_defined")
+    reason = "interpreted" if compiled is False or PLAIN else why_not(function, state)
+    if compiled and reason and not PLAIN:
+        raise QueryError(f"user_defined: {title} cannot be compiled: {reason}")
+    make = (lambda: Interpreted(function, state)) if reason else compiled_function(title, function, state)
+    return Query(title, reads, make=make, deterministic=deterministic)
+
+
+def why_not(function: Callable, state: Any) -> str:
+    """Why the function cannot be compiled; empty if it can."""
+    fields = state if isinstance(state, tuple) and hasattr(state, "_fields") else (state,)
+    if any(type(x) not in (int, float) for x in fields):
+        return f"its state must be an int, a float or a NamedTuple of them, not {state!r}"
+    expected = numba.typeof(state)
+    try:
+        made = numba.njit(**OPTIONS)(function)
+        made.compile((expected, types.int64, types.float64))
+        given = made.overloads[(expected, types.int64, types.float64)].signature.return_type
+    except (NumbaError, TypeError) as error:
+        return str(error).strip().splitlines()[0]
+    if not isinstance(given, types.BaseTuple) or len(given) != 3:
+        return f"it gives {given} instead of (state, begins, ends)"
+    if given[0] != expected:
+        return f"it is given the state {expected} and gives back {given[0]}"
+    if not all(isinstance(count, types.Integer | types.IntegerLiteral | types.Boolean) for count in tuple(given)[1:]):
+        return f"begins and ends must be whole numbers, not {given[1]} and {given[2]}"
+    return ""
+
+
+def compiled_function(title: str, function: Callable, state: Any) -> Callable[[], Any]:
+    """What makes the window function in its first state, of a new class."""
+    inner = kernel(function)
+
+    class Mine(NamedTuple):
+        state: Slots
+        like: Any
+
+    # Numba names machine code after the class: with equal names the second function would run the first one's code.
+    Mine.__name__ = Mine.__qualname__ = f"{title if title.isidentifier() else 'windows'}_{next(SERIAL)}"
+    Mine.cached = False
+
+    @step.of(Mine)
+    def _(function, time, x):
+        state, begins, ends = inner(load(function.state, 0, function.like), time, x)
+        store(function.state, 0, state)
+        return int(begins), int(ends)
+
+    def make() -> Any:
+        made = Mine(slots(1, np.dtype(partial_dtype(state))), state)
+        store(made.state, 0, state)
+        return made
+
+    return make
