@@ -6,7 +6,18 @@ Every module directly in this folder is one workload, found by its file's name; 
     distance_text(distance_report(trace))         # "59 % out of order; d: mean 10, p99 128, max 770"
 """
 
-from workloads.catalogue import UnknownName, make, names, workload
+from workloads.catalogue import UnknownName, calibration, make, names, record_set, workload
 from workloads.traces import Trace, distance_report, distance_text, distances
 
-__all__ = ["Trace", "UnknownName", "distance_report", "distance_text", "distances", "make", "names", "workload"]
+__all__ = [
+    "Trace",
+    "UnknownName",
+    "calibration",
+    "distance_report",
+    "distance_text",
+    "distances",
+    "make",
+    "names",
+    "record_set",
+    "workload",
+]

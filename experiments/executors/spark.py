@@ -7,14 +7,17 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from experiments.executors import ExecutorError, environment, java, stopped
-from experiments.executors.worker import attempt
+from experiments.executors.worker import attempt, said
 
 LOGGING = Path(__file__).parent / "spark_logging.properties"
+
+TOGETHER = 8
+"""Numbers that a task of `each` takes one after the other: a job costs 0.1 s, and its results come at its end."""
 
 OPTIONS = {
     "spark.ui.enabled": "false",
@@ -104,6 +107,32 @@ class Spark:
         finally:
             timer.cancel()
 
+    def each(self, work: Callable[[int], Any], numbers: Sequence[int]) -> Iterator[Any]:
+        """Results of `work` for each number on the workers, job by job: each core gets a task of TOGETHER numbers.
+
+        Raises ExecutorError for what goes wrong in a worker, or with it.
+        """
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        context = self._session.sparkContext
+        context.setJobGroup(f"each-{id(self)}-{next(self._numbers)}", "each", interruptOnCancel=True)
+        cores = context.defaultParallelism
+        for first in range(0, len(numbers), cores * TOGETHER):
+            share = list(numbers[first : first + cores * TOGETHER])
+            frame = self._session.range(0, len(share), 1, min(cores, len(share)))
+            try:
+                rows = frame.mapInArrow(_each_on_a_worker(work, share), "answer binary").collect()
+            except (PySparkException, Py4JError) as error:
+                if self._interrupted.is_set():
+                    raise KeyboardInterrupt from None
+                raise ExecutorError(f"Spark lost a worker: {_first_line(error)}") from error
+            for row in rows:
+                answer, problem = pickle.loads(row.answer)
+                if problem:
+                    raise ExecutorError(f"a Spark worker failed: {problem}")
+                yield answer
+
     def close(self) -> None:
         """Stop the session if it is this executor's own."""
         if self._mine:
@@ -123,6 +152,27 @@ def _on_a_worker(task: dict[str, Any], work: Callable) -> Callable[[Iterator], I
         yield pyarrow.RecordBatch.from_pydict({"answer": pyarrow.array([pickle.dumps(answer)], pyarrow.binary())})
 
     return run
+
+
+def _each_on_a_worker(work: Callable[[int], Any], share: list[int]) -> Callable[[Iterator], Iterator]:
+    """The function that a Spark task runs: a pickled (answer, what went wrong) for each row of its partition."""
+
+    def run(batches: Iterator) -> Iterator:
+        import pyarrow
+
+        for batch in batches:
+            for place in batch["id"].to_pylist():
+                answer = pickle.dumps(_tried(work, share[place]))
+                yield pyarrow.RecordBatch.from_pydict({"answer": pyarrow.array([answer], pyarrow.binary())})
+
+    return run
+
+
+def _tried(work: Callable[[int], Any], number: int) -> tuple[Any, str]:
+    try:
+        return work(number), ""
+    except Exception as error:  # the JVM would put its own stack around it
+        return None, said(error)
 
 
 def _not_of_py4j(record: logging.LogRecord) -> bool:

@@ -13,16 +13,17 @@ def attempt(task: dict[str, Any]) -> dict[str, Any]:
     try:
         from experiments.measure import DoesNotFitError, measure
     except Exception as error:
-        return {"status": "failed", "reason": f"the worker cannot load the project: {_said(error)}"}
+        return {"status": "failed", "reason": f"the worker cannot load the project: {said(error)}"}
     try:
         return {"status": "ok", "reason": "", **measure(task)}
     except DoesNotFitError as error:
         return {"status": "skipped", "reason": str(error)}
     except Exception as error:  # whatever a kernel or a workload raises fails this cell, not the run
-        return {"status": "failed", "reason": _said(error)}
+        return {"status": "failed", "reason": said(error)}
 
 
-def _said(error: Exception) -> str:
+def said(error: Exception) -> str:
+    """The kind of an error and the first line of its message."""
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 

@@ -13,6 +13,7 @@ from workloads import UnknownName, make, names, workload
 CONF = Path(workloads.__file__).parent.parent / "conf" / "workload"
 REQUIRED = {
     "distance": {"window": 8, "distance": 2},
+    "debs12": {},
     "delay": {},
     "flights": {},
     "file": {"path": "trips.csv", "time": "start"},
@@ -20,7 +21,7 @@ REQUIRED = {
 
 
 def test_every_module_of_the_folder_is_a_workload():
-    assert names() == ("delay", "distance", "file", "flights")
+    assert names() == ("debs12", "delay", "distance", "file", "flights")
 
 
 def test_a_new_file_is_a_new_workload(tmp_path, monkeypatch):
@@ -59,7 +60,7 @@ def test_no_configuration_file_lacks_its_workload():
     ("settings", "message"),
     [
         ({"name": "flihgts"}, "unknown workload 'flihgts'; nearest: flights"),
-        ({"name": "zzz"}, "unknown workload 'zzz'; there are delay, distance, file, flights"),
+        ({"name": "zzz"}, "unknown workload 'zzz'; there are debs12, delay, distance, file, flights"),
         ({"name": "delay", "seeed": 3}, "unknown parameter of workload delay 'seeed'; nearest: seed"),
         ({"name": "flights", "order": "arival"}, "unknown order 'arival'; nearest: arrival"),
     ],
@@ -73,7 +74,7 @@ def test_unknown_names_offer_the_nearest(settings, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({}, "workload settings need a name, one of delay"),
+        ({}, "workload settings need a name, one of debs12, delay"),
         ({"name": "distance", "window": 4}, "workload distance needs distance"),
         ({"name": "delay", "items": 0}, "items is 0; it must be from 1"),
         ({"name": "delay", "items": "many"}, "items is 'many'; it must be a whole number"),

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from workloads.catalogue.names import UnknownName
+from workloads.records import RecordSet
 from workloads.traces import Trace
 
-__all__ = ["UnknownName", "make", "names", "workload"]
+__all__ = ["UnknownName", "calibration", "make", "names", "record_set", "workload"]
 
 
 def names() -> tuple[str, ...]:
@@ -48,6 +49,27 @@ def workload(settings: Mapping[str, Any]) -> Any:
 def make(settings: Mapping[str, Any]) -> Trace:
     """The trace of the workload that `settings` describe; errors as `workload`, and those of reading its data."""
     return workload(settings).trace()
+
+
+def record_set(settings: Mapping[str, Any]) -> tuple[RecordSet, str]:
+    """The record set of the workload that `settings` describe, and the folder that it is kept in.
+
+    Raises ValueError for a workload that has none; errors as `workload`.
+    """
+    made = workload(settings)
+    if not hasattr(made, "record_set"):
+        having = [name for name in names() if hasattr(_dataclass_of(name), "record_set")]
+        raise ValueError(f"workload {settings['name']} has no record set to make; there are: {', '.join(having)}")
+    return made.record_set(), made.folder
+
+
+def calibration(settings: Mapping[str, Any]) -> list[Any]:
+    """What is documented of the data that a workload imitates, beside what this one gives; empty if it imitates none.
+
+    Each item, as text, is one statement. Errors as `make`.
+    """
+    made = workload(settings)
+    return made.calibration() if hasattr(made, "calibration") else []
 
 
 def _dataclass_of(name: str) -> type:

@@ -12,6 +12,7 @@ import pyarrow.parquet
 from workloads.catalogue.names import UnknownName
 from workloads.reading import delimited
 
+PARQUET = b"PAR1"
 EMPTY = "is empty; a CSV or Parquet file with records is needed"
 
 
@@ -48,11 +49,16 @@ def read(path: str, wanted: Sequence[str | int], delimiter: str, header: bool) -
     Raises FileNotFoundError, and ValueError for a file that is empty, damaged, in UTF-16 or lacks a column.
     """
     start = _first_bytes(path)
-    if start == b"PAR1":
+    if start == PARQUET:
         return _parquet(path, wanted)
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise ValueError(f"{path} is UTF-16 text; save it as UTF-8")
     return _text(path, wanted, delimiter, header)
+
+
+def is_parquet(path: str) -> bool:
+    """Whether a file begins with the Parquet mark. Raises as `read` for a path that is no file with records."""
+    return _first_bytes(path) == PARQUET
 
 
 def _first_bytes(path: str) -> bytes:

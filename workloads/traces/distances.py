@@ -25,6 +25,8 @@ def distances(times: np.ndarray) -> np.ndarray:
     """
     times = np.asarray(times)
     counts = np.zeros(len(times), np.int64)
+    if (times[1:] >= times[:-1]).all():
+        return counts  # in order: 33,000,000 records need no sorting
     # Falling times; among equal times the later arrival first, so that it does not count the earlier ones.
     order = np.argsort(times, kind="stable")[::-1]
     places = np.arange(len(times))

@@ -1,0 +1,101 @@
+"""Manufacturing equipment at 100 Hz, as in the DEBS 2012 Grand Challenge, on which the Cutty paper measures.
+
+Synthetic unless a file is given: calibrated to what was measured on a sample of the real data, with assumptions that
+workloads.equipment.generator lists. The paper has about 33,000,000 records (3.8 days), three energy measures whose
+average is aggregated, and 54 binary states whose transitions open sessions. Times are in order.
+
+A real file is the challenge's text (tab-separated, no header, 66 columns or 56 in a common cleaned form) or Parquet
+with the columns of workloads.equipment.layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from workloads import records
+from workloads.catalogue.parameters import check_choice, check_range, check_types
+from workloads.equipment import layout, loading
+from workloads.equipment.calibration import Fact, facts
+from workloads.equipment.generator import Equipment
+from workloads.equipment.loading import Loaded
+from workloads.traces import Trace
+
+MEAN = "mean"
+NOTE = "synthetic: calibrated to 170 s of the real data, frequencies of the states assumed"
+NANOSECONDS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+
+
+@dataclass(frozen=True)
+class Debs12:
+    """records    synthetic records, from 1 to 2^40; of a file all are taken
+    seed       of the synthetic records, from 0 to 2^63 - 1; a longer stream begins with a shorter one
+    value      mean: the average of the three energy measures, float64; or one of them: mf01, mf02, mf03, int64
+    time_unit  of the trace's times: ns, us, ms (rounded down) or s; in seconds about 100 records share a time
+    path       the real text file or a Parquet file; null: synthetic
+    on_error   fail at the first bad record of the file, or skip and count them
+    folder     where made record sets are (experiment=make_workload): read instead of generated if this one is there
+    """
+
+    records: int = 1_000_000
+    seed: int = 0
+    value: str = MEAN
+    time_unit: str = "ms"
+    path: str | None = None
+    on_error: str = "fail"
+    folder: str = "results/records"
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        check_range("records", self.records, 1, 1 << 40)
+        check_range("seed", self.seed, 0, (1 << 63) - 1)
+        check_choice("value", self.value, (MEAN, *layout.ENERGY))
+        check_choice("time_unit", self.time_unit, tuple(NANOSECONDS))
+        check_choice("on_error", self.on_error, ("fail", "skip"))
+
+    def record_set(self) -> Equipment:
+        """What experiment=make_workload makes. Raises ValueError where a file is given: it is there already."""
+        if self.path is not None:
+            raise ValueError(f"path is {self.path!r}; a record set is made of synthetic records only: leave path out")
+        return Equipment(self.records, self.seed)
+
+    def trace(self) -> Trace:
+        """O(records). Raises FileNotFoundError, and ValueError for a wrong file or record or a damaged record set."""
+        measures = layout.ENERGY if self.value == MEAN else (self.value,)
+        loaded = self._loaded(measures)
+        times = loaded.columns[layout.TIME] // NANOSECONDS[self.time_unit]
+        values = sum(loaded.columns[name] for name in measures)
+        values = values / 3 if self.value == MEAN else values.astype(np.int64)
+        return Trace("debs12", asdict(self), times, values, None, self.time_unit, 1, loaded.skipped, loaded.notes)
+
+    def transitions(self) -> list[np.ndarray]:
+        """For each of 54 states the records, numbered from 0, where it differs from the record before; int64, sorted.
+
+        Synthetic states: see workloads.equipment.generator. A file may have fewer; the rest never change. O(records).
+        Errors as `trace`.
+        """
+        if self.path is None:
+            return self.record_set().all_transitions()
+        states = loading.load(self.path, self.on_error, states=True).columns[layout.STATES]
+        changed = np.flatnonzero(states[1:] != states[:-1]) + 1
+        flips = states[changed] ^ states[changed - 1]
+        return [changed[flips >> bit & 1 == 1] for bit in range(layout.WIDTH)]
+
+    def calibration(self) -> list[Fact]:
+        """What the challenge's sample is known for, beside the same of these records. O(records); errors as `trace`."""
+        columns = self._loaded(layout.ENERGY).columns
+        return facts(columns[layout.TIME], {name: columns[name] for name in layout.ENERGY})
+
+    def _loaded(self, measures: Sequence[str]) -> Loaded:
+        """Times in ns and measures, whole numbers: of the file, of the record set that was made, or generated."""
+        if self.path is not None:
+            return loading.load(self.path, self.on_error, states=False)
+        made = self.record_set()
+        names = [layout.TIME, *measures]
+        if manifest := records.find(made, self.folder):
+            columns = records.read(manifest, names)
+        else:
+            columns = {name: made.column(name) for name in names}
+        return Loaded(columns, 0, (NOTE,))

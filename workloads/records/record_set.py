@@ -1,0 +1,63 @@
+"""What a record set is, what it is called, and the random numbers that its chunks are made of."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+
+class RecordSet(Protocol):
+    """A frozen dataclass, say, of a module that workers can import; it is pickled and sent to them."""
+
+    @property
+    def name(self) -> str:
+        """Letters, digits and '_': the start of the folder's name."""
+
+    @property
+    def chunks(self) -> int:
+        """Number of chunks, at least 1."""
+
+    def parameters(self) -> Mapping[str, Any]:
+        """Everything that decides the records, the seed included, as JSON values."""
+
+    def chunk(self, number: int) -> Mapping[str, np.ndarray | pa.Array]:
+        """The columns of one chunk by name, equally long; the same columns and types in every chunk."""
+
+
+def stream(seed: int, chunk: int, purpose: int) -> np.random.Generator:
+    """Random numbers for one purpose (from 0) in one chunk: the same wherever and whenever they are drawn.
+
+    NumPy's Philox with key = (seed, chunk); the purpose is the highest word of the counter, so streams never meet.
+    """
+    key = np.array([seed, chunk], np.uint64)
+    return np.random.Generator(np.random.Philox(key=key, counter=np.array([0, 0, 0, purpose], np.uint64)))
+
+
+def said(record_set: RecordSet) -> dict[str, Any]:
+    """Name and parameters as the manifest has them: what JSON gives back."""
+    return json.loads(json.dumps({"name": record_set.name, "parameters": dict(record_set.parameters())}))
+
+
+def folder_of(record_set: RecordSet, root: str | Path) -> Path:
+    """Where the record set is kept under `root`: its name and sixteen digits that stand for its parameters."""
+    text = json.dumps(said(record_set), sort_keys=True, separators=(",", ":"))
+    return Path(root) / f"{record_set.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def code_of(record_set: RecordSet) -> str:
+    """Sixteen hexadecimal digits over the sources in the record set's own folder and in this one.
+
+    Chunks of other code are made anew. The order of the files is that of their names, whatever the folder's path.
+    """
+    content = hashlib.sha256()
+    for folder in (Path(inspect.getfile(type(record_set))).parent, Path(__file__).parent):
+        for path in sorted(folder.glob("*.py")):
+            content.update(path.name.encode() + path.read_bytes())
+    return content.hexdigest()[:16]
