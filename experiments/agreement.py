@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from algorithms import operators
 from experiments.plan import Run
+from experiments.refusals import operator_called
 from results import OK
 
 POINT = ("experiment", "operator", "workload", "workload_parameters", "window", "distance", "batch")
@@ -35,7 +35,7 @@ class Agreement:
             return ""
         point = (*(getattr(run.cell, name) for name in POINT), run.cell.metric, run.trace_hash)
         first, whose = self._first.setdefault(point, (checksum, run.cell.label))
-        tolerance = 0.0 if operators.make(run.cell.operator, "int64").exact else TOLERANCE
+        tolerance = 0.0 if operator_called(run.cell.operator).exact else TOLERANCE
         if math.isclose(first, checksum, rel_tol=tolerance) or (math.isnan(first) and math.isnan(checksum)):
             return ""
         return f"the answers of {run.cell.label} sum to {checksum!r}, those of {whose} to {first!r}"

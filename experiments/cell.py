@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from results.schema import USES
+
 ROUNDS, REPLAY, LATENCY = "rounds", "replay", "latency"
 """How a cell is measured: rounds of the distance protocol by the clock or by the cycle counter; a trace replayed.
 
@@ -14,10 +16,32 @@ the cell and the task and gives the row's columns, as those of experiments.measu
 """
 
 
-USES = ("evict", "insert", "sharing")
-"""Names in `parameters` that tell how a window is used and not what it is: in bulk or one by one, shared or not."""
+LAWS = ("associative", "identity", "invertible", "commutative")
+PIECES = ("partial", "lift", "combine", "lower")
+"""What is found out of an operator alone, by experiments.laws and experiments.decomposition."""
 
-COUNTS = ("combines", "coins", "bytes")
+ASKED = ("ask", "queries", "divide", "range", "slide", "query", "state", "dimensions", "memory")
+"""Names in `workload_parameters` that tell what is asked of a stream and not which stream it is."""
+
+COUNTS = (
+    "combines",
+    "worst_bulk",
+    "local_size",
+    "reached",
+    "pairs",
+    "update",
+    "store",
+    "merge",
+    "partials",
+    "slices",
+    "slide",
+    "transitions",
+    "coins",
+    "bytes",
+    "calibration",
+    *LAWS,
+    *PIECES,
+)
 """Metrics that are counted, not timed."""
 
 
@@ -38,6 +62,7 @@ class Cell:
     paper: str
     experiment: str
     algorithm: str
+    """Empty where the cell is about the operator or the workload alone and has no window."""
     parameters: str
     operator: str
     workload: str
@@ -71,18 +96,30 @@ class Cell:
     @property
     def label(self) -> str:
         """What a person calls the cell, in a line of progress or a message."""
+        given = json.loads(self.workload_parameters)
+        asked = "".join(f" {name}={given[name]}" for name in ASKED[1:] if name in given)
+        if not self.algorithm:
+            return f"{self.operator or self.workload}: {self.metric}{asked}"
         parameters = ",".join(f"{name}={value}" for name, value in json.loads(self.parameters).items())
         where = "" if self.distance is None else f" d={self.distance}"
         where += "" if self.batch is None else f" m={self.batch}"
-        return f"{self.algorithm}{f'({parameters})' if parameters else ''} {self.operator} n={self.window}{where}"
+        size = f" n={self.window}" if self.window else asked
+        return f"{self.algorithm}{f'({parameters})' if parameters else ''} {self.operator}{size}{where}"
 
     def algorithm_parameters(self) -> dict[str, Any]:
         """What makes the window itself: the parameters but for USES."""
         return {name: value for name, value in json.loads(self.parameters).items() if name not in USES}
 
     def workload_settings(self) -> dict[str, Any]:
-        """What workloads.make takes."""
-        return {"name": self.workload, **json.loads(self.workload_parameters)}
+        """What workloads.make takes: the workload's own parameters, but for what is ASKED."""
+        given = json.loads(self.workload_parameters)
+        return {"name": self.workload, **{name: value for name, value in given.items() if name not in ASKED}}
+
+    @property
+    def stream(self) -> tuple[str, str]:
+        """The workload and its own parameters as canonical text: what experiments.traces.trace_of takes."""
+        settings = self.workload_settings()
+        return settings.pop("name"), canonical(settings)
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Cell":

@@ -14,6 +14,7 @@ Sliding-window aggregation: regenerate the figures of five papers, and check the
 Experiments
 {experiments}
   all                 every experiment, one after the other
+  make_workload       no measurement: the record set of workload=... as Parquet files, made on all cores
 
 Settings
 {settings}
@@ -22,12 +23,14 @@ Other actions
   action=catalogue    the windows and operators, with their laws and costs; measures nothing
   action=report       one web page of every figure drawn so far, with the verdicts; measures nothing
   action=workload     how far out of order the workload is, measured: python run.py action=workload workload=flights
+  action=make         what experiment=make_workload does
 
 Examples
   python run.py experiment=fiba_ooo profile=smoke executor=inline
   python run.py experiment=fiba_ooo workload=flights operators=[sum]
   python run.py experiment=fiba_ooo workload=file workload.path=trips.csv workload.time=pickup
   python run.py experiment=fiba_ooo 'algorithms=[recalc,{{name: fiba, min_arity: 16}}]' window=4096
+  python run.py experiment=make_workload workload=debs12 workload.records=33000000
   python run.py -m experiment=fiba_ooo window=1024,16384       one run for each value
   python run.py -m experiment='glob(fiba_*)' window='range(1024,4096,1024)'
 
@@ -60,9 +63,14 @@ def about(group: str, name: str) -> str:
     return comment[2:].split(". ")[0].strip()
 
 
+def measured() -> list[str]:
+    """The experiments: what `experiment=` takes, but for what stands for all of them and what measures nothing."""
+    return [name for name in names("experiment") if name not in ("all", "make_workload")]
+
+
 def experiments() -> str:
     """One line for each experiment."""
-    return "\n".join(f"  {name:<19} {about('experiment', name)}" for name in names("experiment") if name != "all")
+    return "\n".join(f"  {name:<19} {about('experiment', name)}" for name in measured())
 
 
 def page() -> str:
@@ -105,16 +113,18 @@ def catalogue(width: int | None = None) -> None:
 def workload(config: Mapping[str, Any]) -> None:
     """Print the measured distance distribution of the workload; of the distance protocol for each distance asked for.
 
-    Raises what the workload raises.
+    Of a workload that imitates real data also what is documented of that, beside the same of this stream. Raises what
+    the workload raises.
     """
-    from workloads import distance_report, distance_text, make
+    from workloads import calibration, distance_report, distance_text, make
 
     given = config["workload"]
     if given["name"] == "distance":
         n = config["window"] or 1024
         traces = [make({**given, "window": n, "distance": d}) for d in config["distances"] or (0, 1, n // 2, n)]
+        facts = []
     else:
-        traces = [make(given)]
+        traces, facts = [make(given)], calibration(given)
     for trace in traces:
         report = distance_report(trace)
         print(f"{trace.name} {trace.parameters}\n  {distance_text(report)}")
@@ -122,6 +132,8 @@ def workload(config: Mapping[str, Any]) -> None:
             print(f"  {name:<14} {value:,.4g}" if isinstance(value, float) else f"  {name:<14} {value}")
         for line in (f"{trace.skipped} bad records skipped", *trace.notes):
             print(f"  {line}")
+    for fact in facts:
+        print(f"  {fact}")
 
 
 def _named(card: Any) -> str:

@@ -109,9 +109,11 @@ def compiled(run: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def calibrated(run: Callable[[int], Any], minimum_ns: int) -> int:
-    """Rounds that take at least the given time: what took at least a tenth of it, scaled up with some to spare."""
-    count = 256
+def calibrated(run: Callable[[int], Any], minimum_ns: int, count: int = 256) -> int:
+    """Rounds that take at least the given time: what took at least a tenth of it, scaled up with some to spare.
+
+    `count` rounds are tried first.
+    """
     while True:
         elapsed = clocked(lambda: run(count))[0]["value"]  # noqa: B023 - called at once
         if elapsed * 10 >= minimum_ns:
@@ -144,7 +146,7 @@ def measure_rounds(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     result = {"checksum": checksum, "compile_seconds": seconds}
     if not sampled:
         burst = n if card(cell.algorithm).order == IN_ORDER else 1
-        return result | _timed(run, task, burst)
+        return result | timed(run, task, burst)
     count = min(task["operations"] or calibrated(run, task["minimum_ns"]), MOST_SAMPLES)
     samples = slots(count, np.int64, "samples")
     clock = clocked(lambda: run(count, samples))[0]
@@ -152,12 +154,13 @@ def measure_rounds(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return result | clock | taken
 
 
-def _timed(run: Callable[[int], Any], task: dict[str, Any], burst: int = 1) -> dict[str, Any]:
+def timed(run: Callable[[int], Any], task: dict[str, Any], burst: int = 1, first: int = 256) -> dict[str, Any]:
     """Time as many rounds as the task says; where it does not, as many as take the minimum duration at least.
 
     What is done in bursts (two-stacks flips once in n rounds) is timed in whole multiples of `burst` rounds.
+    Calibration begins with `first` rounds.
     """
-    count = -(-(task["operations"] or calibrated(run, task["minimum_ns"])) // burst) * burst
+    count = -(-(task["operations"] or calibrated(run, task["minimum_ns"], first)) // burst) * burst
     while True:
         clock = clocked(lambda: run(count))[0]  # noqa: B023 - called at once
         if task["operations"] or clock["value"] >= task["minimum_ns"]:

@@ -4,10 +4,9 @@ import dataclasses
 from dataclasses import dataclass
 
 from algorithms import operators
-from algorithms.window import card, catalogue
 from experiments import provenance
 from experiments.cell import REPLAY, Cell, digest
-from experiments.refusals import estimate, refusal
+from experiments.refusals import estimate, operator_called, refusal, window_of
 from experiments.registry import find
 from experiments.settings import Settings, SettingsError, nearest
 from experiments.traces import trace_of
@@ -37,10 +36,14 @@ def checked(settings: Settings) -> Settings:
 
     Raises SettingsError for an operator, algorithm or parameter that there is not, or a value out of its range.
     """
-    cards = catalogue()
+    cards = find(settings.name).catalogue()
     for name in settings.operators:
-        if name not in operators.names():
-            raise SettingsError(nearest("operator", name, operators.names()))
+        if (plain := name.partition(":")[0]) not in operators.names():
+            raise SettingsError(nearest("operator", plain, operators.names()))
+        try:
+            operator_called(name)
+        except ValueError as error:
+            raise SettingsError(f"operators has {name!r}; {error}") from None
     complete = []
     for algorithm in settings.algorithms:
         name, given = algorithm["name"], {key: value for key, value in algorithm.items() if key != "name"}
@@ -64,6 +67,8 @@ def runs_of(settings: Settings) -> list[Run]:
     Raises SettingsError also where no cell fits into the memory of this machine; the message has the estimate.
     """
     cells = cells_of(settings)
+    if not cells:
+        raise SettingsError(f"{settings.name} has nothing to measure with these settings")
     least = min((estimate(cell) for cell in cells), key=lambda one: one.needed)
     if least.too_much:
         raise SettingsError(str(least))
@@ -73,8 +78,8 @@ def runs_of(settings: Settings) -> list[Run]:
 def code_hash(cell: Cell) -> str:
     """Hash of the sources that decide what is measured in the cell."""
     modules = {
-        card(cell.algorithm).window.__module__,
-        type(operators.make(cell.operator)).__module__,
+        *([window.window.__module__] if (window := window_of(cell)) else []),
+        *([type(operator_called(cell.operator)).__module__] if cell.operator else []),
         "experiments.measure",
         "experiments.refusals",
         f"workloads.{cell.workload}",
@@ -87,4 +92,5 @@ def trace_hash(cell: Cell) -> str:
     """Hash of the trace's content; of the workload's parameters where they say all."""
     if cell.drive == REPLAY:
         return trace_of(cell.workload, cell.workload_parameters).hash
-    return digest([cell.workload, cell.workload_parameters])
+    known = [cell.workload, cell.workload_parameters]
+    return digest([*known, trace_of(*cell.stream).hash] if cell.workload_settings().get("path") else known)

@@ -10,9 +10,9 @@ EVERY = 15.0
 
 
 @contextlib.contextmanager
-def shown(total: int) -> Iterator[Callable[[str], None]]:
+def shown(total: int, what: str = "measurements") -> Iterator[Callable[[str], None]]:
     """Show how far `total` steps are; the value is called with the name of each step before it begins."""
-    with _bar(total) if sys.stderr.isatty() else contextlib.nullcontext(_lines(total)) as tell:
+    with _bar(total) if sys.stderr.isatty() else contextlib.nullcontext(_lines(total, what)) as tell:
         yield tell
 
 
@@ -33,7 +33,7 @@ def _bar(total: int) -> Iterator[Callable[[str], None]]:
         yield tell
 
 
-def _lines(total: int) -> Callable[[str], None]:
+def _lines(total: int, what: str) -> Callable[[str], None]:
     start = said = time.monotonic()
     done = -1
 
@@ -41,7 +41,8 @@ def _lines(total: int) -> Callable[[str], None]:
         nonlocal said, done
         now, done = time.monotonic(), done + 1
         if done == 0:
-            print(f"{total} measurements", file=sys.stderr, flush=True)
+            print(f"{total} {what}", file=sys.stderr, flush=True)
+            said = now
         elif now - said > EVERY:
             left = (now - start) / done * (total - done)
             print(f"{done} of {total}, about {left:.0f} s left: {label}", file=sys.stderr, flush=True)

@@ -1,12 +1,16 @@
 """Why a cell is not measured at all: a law that the operator lacks, the order of times, or memory."""
 
+import json
 import os
 from typing import NamedTuple
 
 from algorithms import operators
-from algorithms.window import IN_ORDER, card
+from algorithms.window import IN_ORDER, Card, catalogue
 from experiments.cell import Cell
 from experiments.traces import entries_of, is_out_of_order
+
+BYTES_OF_RECORD = 48
+"""Of a stream in memory: its times, three measures and values, and a copy of the values."""
 
 
 class Estimate(NamedTuple):
@@ -28,24 +32,42 @@ class Estimate(NamedTuple):
         )
 
 
+def window_of(cell: Cell) -> Card | None:
+    """The card of the cell's window; None if the cell is about an operator alone or a technique of slicing."""
+    return catalogue().get(cell.algorithm)
+
+
+def operator_called(name: str, entries: int = 1):
+    """An operator for a window of so many entries: "sum" of whole numbers, as the papers' generators produce them.
+
+    "sum:float64" is the same of another kind of numbers. Raises ValueError for an operator or a kind that there is not.
+    """
+    plain, _, dtype = name.partition(":")
+    return operators.make_for(plain, dtype or "int64", entries)
+
+
 def operator_of(cell: Cell):
-    """The operator of a cell: whole numbers where it has that form, as the papers' generators produce them."""
-    return operators.make(cell.operator, "int64")
+    """The operator of a cell, with room for all that its window holds."""
+    return operator_called(cell.operator, entries_of(cell))
 
 
 def estimate(cell: Cell) -> Estimate:
-    """What the cell's window takes at most, before anything is allocated."""
+    """What the cell's window takes at most, before anything is allocated; without a window, what its stream takes."""
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if not (window := window_of(cell)):
+        records = json.loads(cell.workload_parameters).get("records", 0)
+        return Estimate(cell.label, records, records * BYTES_OF_RECORD, there)
     entries = entries_of(cell)
-    needed = card(cell.algorithm).bytes(operator_of(cell), entries, **cell.algorithm_parameters())
-    return Estimate(cell.label, entries, needed, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    needed = window.bytes(operator_of(cell), entries, **cell.algorithm_parameters())
+    return Estimate(cell.label, entries, needed, there)
 
 
 def refusal(cell: Cell) -> str:
     """Why the cell is not measured; empty if it is. Raises what its workload raises."""
-    window = card(cell.algorithm)
-    if reason := window.refusal(operator_of(cell)):
+    window = window_of(cell)
+    if window and (reason := window.refusal(operator_of(cell))):
         return reason
-    if window.order == IN_ORDER and is_out_of_order(cell):
+    if window and window.order == IN_ORDER and is_out_of_order(cell):
         return f"{cell.algorithm} takes times in order only, and this workload is out of order"
     memory = estimate(cell)
     return str(memory) if memory.too_much else ""

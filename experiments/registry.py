@@ -2,11 +2,13 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
+from algorithms.window import catalogue
 from experiments.cell import Cell
 from experiments.judging import NOT_MEASURED, Judgement, NotMeasuredError
 from experiments.settings import Settings, SettingsError, nearest
@@ -29,6 +31,8 @@ class Experiment:
     name: str
     plan: Callable[[Settings], list[Cell]]
     claims: list[Claim] = field(default_factory=list)
+    catalogue: Callable[[], Mapping[str, Any]] = catalogue
+    """What its algorithms are, by name: windows, or what else there is to compare."""
 
     def claim(self, figure: str, says: str, paper_value: str) -> Callable:
         """Register a judge of one claim: rows of this experiment, all ok, to a Judgement."""
@@ -61,10 +65,12 @@ class Experiment:
 _EXPERIMENTS: dict[str, Experiment] = {}
 
 
-def experiment(name: str) -> Callable[[Callable[[Settings], list[Cell]]], Experiment]:
+def experiment(
+    name: str, catalogue: Callable[[], Mapping[str, Any]] = catalogue
+) -> Callable[[Callable[[Settings], list[Cell]]], Experiment]:
     """Register a plan, a function from settings to cells, as the experiment of that name."""
 
-    return lambda plan: register(Experiment(name, plan))
+    return lambda plan: register(Experiment(name, plan, catalogue=catalogue))
 
 
 def register(made: Experiment) -> Experiment:
