@@ -6,6 +6,7 @@ from typing import Any
 from experiments.cell import ROUNDS, Cell, canonical
 from experiments.refusals import operator_called
 from experiments.settings import Settings, SettingsError
+from workloads import workload as workload_of
 
 
 def point(settings: Settings, algorithm: Mapping[str, Any], operator: str, n: int, d: int, **more: Any) -> Cell:
@@ -56,7 +57,10 @@ def on_stream(
 
 
 def streams_only(settings: Settings, workload: str) -> None:
-    """Raise SettingsError unless there is one operator, on this workload, and no window or distance."""
+    """Raise SettingsError unless there is one operator, on this workload, and no window or distance.
+
+    Raises ValueError for parameters that the workload cannot have.
+    """
     for name, given in (("window", settings.window), ("distances", settings.distances)):
         if given is not None:
             raise SettingsError(f"{name} is {given}; the windows of {settings.name} are queries: leave {name} out")
@@ -64,6 +68,7 @@ def streams_only(settings: Settings, workload: str) -> None:
         raise SettingsError(f"operators is {list(settings.operators)}; {settings.name} takes one operator")
     if (name := settings.workload["name"]) != workload:
         raise SettingsError(f"workload is {name!r}; {settings.name} is measured on workload={workload}")
+    workload_of(settings.workload)
     (operator,) = settings.operators
     if settings.workload.get("value") == "mean" and operator_called(operator).takes == "int64":
         raise SettingsError(

@@ -24,7 +24,7 @@ def test_a_record_set_is_made_once_and_a_lost_chunk_again(run_py, tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["workload=flights"], "workload flights has no record set to make; there are: debs12"),
+        (["workload=flights"], "workload flights has no record set to make: give workload=debs12"),
         (["workload.path=a.txt"], "path is 'a.txt'; a record set is made of synthetic records only: leave path out"),
         (["workload.records=0"], "records is 0; it must be from 1 to 1099511627776"),
         (["workload.folder=/dev/null/a"], "Not a directory"),

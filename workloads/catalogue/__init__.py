@@ -56,10 +56,11 @@ def record_set(settings: Mapping[str, Any]) -> tuple[RecordSet, str]:
 
     Raises ValueError for a workload that has none; errors as `workload`.
     """
+    having = [name for name in names() if hasattr(_dataclass_of(name), "record_set")]
+    if settings.get("name") in names() and settings["name"] not in having:
+        offer = " or ".join(f"workload={name}" for name in having)
+        raise ValueError(f"workload {settings['name']} has no record set to make: give {offer}")
     made = workload(settings)
-    if not hasattr(made, "record_set"):
-        having = [name for name in names() if hasattr(_dataclass_of(name), "record_set")]
-        raise ValueError(f"workload {settings['name']} has no record set to make; there are: {', '.join(having)}")
     return made.record_set(), made.folder
 
 
