@@ -12,13 +12,13 @@ ROUNDS, REPLAY, LATENCY = "rounds", "replay", "latency"
 """How a cell is measured: rounds of the distance protocol by the clock or by the cycle counter; a trace replayed.
 
 An experiment that measures something of its own names a function of its module instead, as "module:function"; it takes
-the cell and the task and gives the row's columns, as those of experiments.measure do.
+the cell and the task and gives the row's columns, as those of experiments.measuring.measure do.
 """
 
 
 LAWS = ("associative", "identity", "invertible", "commutative")
 PIECES = ("partial", "lift", "combine", "lower")
-"""What is found out of an operator alone, by experiments.laws and experiments.decomposition."""
+"""What is found out of an operator alone, by experiments.measuring.laws and experiments.measuring.decomposition."""
 
 ASKED = ("ask", "queries", "divide", "range", "slide", "query", "state", "dimensions", "memory")
 """Names in `workload_parameters` that tell what is asked of a stream and not which stream it is."""

@@ -52,7 +52,7 @@ def on_stream(
         workload=settings.workload["name"],
         workload_parameters=canonical({**stream, **asked}),
         window=window,
-        drive=f"experiments.{module}:{metric}",
+        drive=f"experiments.measuring.{module}:{metric}",
     )
 
 

@@ -80,7 +80,7 @@ def code_hash(cell: Cell) -> str:
     modules = {
         *([window.window.__module__] if (window := window_of(cell)) else []),
         *([type(operator_called(cell.operator)).__module__] if cell.operator else []),
-        "experiments.measure",
+        "experiments.measuring.measure",
         "experiments.refusals",
         f"workloads.{cell.workload}",
     }

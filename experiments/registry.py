@@ -10,7 +10,7 @@ import pandas as pd
 
 from algorithms.window import catalogue
 from experiments.cell import Cell
-from experiments.judging import NOT_MEASURED, Judgement, NotMeasuredError
+from experiments.judging.judgement import NOT_MEASURED, Judgement, NotMeasuredError
 from experiments.settings import Settings, SettingsError, nearest
 
 

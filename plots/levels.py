@@ -1,6 +1,6 @@
 """The family "levels": Monoid Tree Aggregators state by state, as queues of pairs with their stack and result pair.
 
-Rows are those of one script each; their facts hold the states (see experiments.levels for what is in them).
+Rows are those of one script each; their facts hold the states (see experiments.measuring.levels for what is in them).
 """
 
 import json
@@ -23,7 +23,7 @@ from results.schema import OK
 NODE, CHARACTER, SPACE, ROW, BOX, EDGE = 0.3, 0.075, 0.14, 0.5, 0.26, 0.25
 """Inches: width of a node and of each character of it, between pairs, from level to level, height of a box, margin."""
 
-HEADING, TITLE, ASIDE, BETWEEN, HEADING_CHARACTER = 0.34, 0.3, 1.5, 0.45, 0.082
+HEADING, TITLE, ASIDE, BETWEEN, HEADING_CHARACTER = 0.34, 0.3, 1.5, 0.45, 0.09
 """Inches: lines that name a figure and a state, room for stack and result pair, between states, a bold character."""
 
 INK, FAINT, CHANGED, FILLS = "#222222", "#8a8a8a", "#d1341f", {"node": "#cfe0f5", "stack": "#f6e3c5", "R": "#d3ecd9"}

@@ -38,7 +38,7 @@ def figure(spec: Description, rows: pd.DataFrame) -> Figure:
     """Draw the table; below a cell stand the smallest and the largest of what it is the median of."""
     made = grid(spec, rows)
     columns = _columns(spec, made)
-    widths = [max(CHARACTER * len(line) for cell in column for line in cell[0]) + COLUMN_GAP for column in columns]
+    widths = [CHARACTER * max(map(_characters, column)) + COLUMN_GAP for column in columns]
     heights = [LINE * max(_lines(column[number]) for column in columns) + GAP for number in range(len(made.rows) + 1)]
     width = max(sum(widths) + 2 * EDGE, LEAST_WIDTH)
     around = Texts(spec.title, [], _notes(spec, made), footer(spec, rows), is_draft(rows))
@@ -75,6 +75,11 @@ def _columns(spec: Description, made: Grid) -> list[list[Cell]]:
 
 def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, LONGEST) or [""]
+
+
+def _characters(cell: Cell) -> float:
+    """The longest line of a cell, in characters of its size; the spread is written smaller."""
+    return max(0.8 * len(cell[1]), *map(len, cell[0]))
 
 
 def _lines(cell: Cell) -> float:

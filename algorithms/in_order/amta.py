@@ -172,11 +172,11 @@ def renew(w):
 def leave(w, front):
     """Remove the elements before `front`: one by one if they are few, else all at once (section 4.2.4)."""
     ends = w.ends[0]
+    ready(w, front)
     if front - ends.front <= ends.top:
         while ends.front < front:
             evict(w)
     else:
-        ready(w, front)
         ends.front = front
         renew(w)
 

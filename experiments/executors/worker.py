@@ -11,7 +11,7 @@ from typing import Any
 def attempt(task: dict[str, Any]) -> dict[str, Any]:
     """Measure; the answer has `status` and `reason` besides what was measured. What went wrong is an answer, too."""
     try:
-        from experiments.measure import DoesNotFitError, measure
+        from experiments.measuring.measure import DoesNotFitError, measure
     except Exception as error:
         return {"status": "failed", "reason": f"the worker cannot load the project: {said(error)}"}
     try:

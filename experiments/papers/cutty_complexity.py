@@ -9,13 +9,13 @@ from typing import NamedTuple
 import pandas as pd
 
 from experiments.cell import Cell
-from experiments.complexity import METRICS
 from experiments.grid import on_stream, streams_only
-from experiments.judging import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.judging.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.measuring.complexity import METRICS
+from experiments.measuring.slicing import PERIODIC
+from experiments.measuring.techniques import EAGER, LAZY, TECHNIQUES, techniques
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError, whole_number
-from experiments.slicing import PERIODIC
-from experiments.techniques import EAGER, LAZY, TECHNIQUES, techniques
 
 GRID = re.compile(r"(\d+) / (\d+)")
 

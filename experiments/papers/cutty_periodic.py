@@ -6,8 +6,8 @@ import pandas as pd
 
 from experiments.cell import Cell
 from experiments.grid import on_stream, streams_only
-from experiments.judging import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
-from experiments.over_queries import (
+from experiments.judging.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
+from experiments.judging.over_queries import (
     judged,
     least,
     of_technique,
@@ -18,10 +18,10 @@ from experiments.over_queries import (
     share_of_folding,
     within,
 )
+from experiments.measuring.slicing import COUNTED, ONE_SLICE, PERIODIC, ranges_and_slides
+from experiments.measuring.techniques import techniques
 from experiments.registry import experiment
 from experiments.settings import Settings, whole_numbers
-from experiments.slicing import COUNTED, ONE_SLICE, PERIODIC, ranges_and_slides
-from experiments.techniques import techniques
 
 TIMED = ("cutty", "pairs_plus", "ra")
 """The techniques of Figure 8d."""

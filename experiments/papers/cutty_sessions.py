@@ -6,12 +6,12 @@ import pandas as pd
 
 from experiments.cell import Cell
 from experiments.grid import on_stream, streams_only
-from experiments.judging import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
-from experiments.over_queries import of_technique, quotient, ratio, within
+from experiments.judging.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.judging.over_queries import of_technique, quotient, ratio, within
+from experiments.measuring.slicing import COUNTED, SESSIONS
+from experiments.measuring.techniques import TECHNIQUES, techniques
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError, whole_numbers
-from experiments.slicing import COUNTED, SESSIONS
-from experiments.techniques import TECHNIQUES, techniques
 
 ACTIVE = 20
 """States of the paper's stream that change often enough to be drawn; ours are assumed, on a log scale."""

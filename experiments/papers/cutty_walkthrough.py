@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 
 from experiments.cell import Cell, canonical
-from experiments.cuts import DRIVE
-from experiments.judging import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.judging.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.measuring.cuts import DRIVE
+from experiments.measuring.techniques import techniques
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError
-from experiments.techniques import techniques
 
 OPERATOR = "concat"
 FIGURE_4 = {

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from experiments.cell import Cell, canonical
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError
 from workloads import calibration as facts_of

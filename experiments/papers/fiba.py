@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 
 from experiments.cell import REPLAY, Cell, canonical
-from experiments.judging import Judgement, NotMeasuredError, arity_of, explained, medians, series, share
+from experiments.judging.judgement import Judgement, NotMeasuredError, arity_of, explained, medians, series, share
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError
 from experiments.traces import trace_of
 
 CLASSIC, FINGER = "b_tree", "fiba"
 
-COUNT, COUNTED = "experiments.counts:combines", "sum"
+COUNT, COUNTED = "experiments.measuring.counts:combines", "sum"
 """How combines are counted, and the operator it is done with: the number does not depend on it."""
 
 

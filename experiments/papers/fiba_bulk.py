@@ -9,14 +9,14 @@ import json
 import pandas as pd
 
 from algorithms.window import card
-from experiments.bulk import BULK, LOOP
 from experiments.cell import Cell
 from experiments.grid import point, synthetic_only
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
+from experiments.measuring.bulk import BULK, LOOP
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError
 
-DRIVE = "experiments.bulk:time"
+DRIVE = "experiments.measuring.bulk:time"
 FINGER = "fiba"
 LARGE_BATCH = 64
 """From this m on, bulk operations must win."""

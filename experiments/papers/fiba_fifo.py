@@ -9,13 +9,13 @@ import pandas as pd
 
 from experiments.cell import Cell
 from experiments.grid import in_order_only, point, windows_of
-from experiments.judging import Judgement, NotMeasuredError, arity_of, explained, medians, series, share
+from experiments.judging.judgement import Judgement, NotMeasuredError, arity_of, explained, medians, series, share
 from experiments.registry import experiment
 from experiments.settings import Settings
 
 CLASSIC, FINGER, TREES = "b_tree", "fiba", ("b_tree", "fiba")
 
-COUNT, COUNTED = "experiments.counts:combines", "sum"
+COUNT, COUNTED = "experiments.measuring.counts:combines", "sum"
 """How combines are counted, and the operator it is done with: the number does not depend on it."""
 
 CHEAP = ("sum", "geometric_mean")

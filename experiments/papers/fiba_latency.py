@@ -1,7 +1,7 @@
 """FiBA, section 5.2, Figure 12: cycles of single rounds, in order and at a large distance.
 
-Claims take each round in its quietest repetition (see experiments.rounds), so that what the machine does besides is not
-held against an algorithm; the figure shows every sample.
+Claims take each round in its quietest repetition (see experiments.measuring.rounds), so that what the machine does
+besides is not held against an algorithm; the figure shows every sample.
 """
 
 import numpy as np
@@ -9,14 +9,14 @@ import pandas as pd
 
 from experiments.cell import Cell
 from experiments.grid import point, synthetic_only
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
+from experiments.measuring.rounds import quietest
 from experiments.registry import experiment
-from experiments.rounds import quietest
 from experiments.settings import Settings, SettingsError
 
 CLASSIC, FINGER = "b_tree", "fiba"
 CHEAP, COSTLY = ("sum", "geometric_mean"), ("bloom",)
-DRIVE = "experiments.rounds:latency"
+DRIVE = "experiments.measuring.rounds:latency"
 
 
 @experiment("fiba_latency")

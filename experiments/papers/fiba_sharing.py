@@ -6,13 +6,13 @@ import pandas as pd
 
 from experiments.cell import Cell
 from experiments.grid import point, synthetic_only
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
+from experiments.measuring.sharing import RANGE, TWIN
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError
-from experiments.sharing import RANGE, TWIN
 
 FINGER = "fiba"
-TIME, BYTES = "experiments.sharing:time", "experiments.sharing:bytes"
+TIME, BYTES = "experiments.measuring.sharing:time", "experiments.measuring.sharing:bytes"
 
 
 def small_windows(n: int) -> list[int]:

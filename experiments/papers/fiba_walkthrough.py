@@ -23,10 +23,10 @@ from typing import Any
 import pandas as pd
 
 from experiments.cell import Cell, canonical
-from experiments.judging import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.judging.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.measuring.snapshots import DRIVE
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError
-from experiments.snapshots import DRIVE
 
 OPERATOR, MIN_ARITY, CAPACITY = "concat", 2, 32
 TREES = ("fiba", "b_tree")

@@ -13,13 +13,13 @@ import pandas as pd
 
 from experiments.cell import Cell
 from experiments.grid import in_order_only, point
-from experiments.judging import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError, share
-from experiments.measure import MOST_SAMPLES
+from experiments.judging.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError, share
+from experiments.measuring.measure import MOST_SAMPLES
+from experiments.measuring.rounds import quietest
 from experiments.registry import experiment
-from experiments.rounds import quietest
 from experiments.settings import Settings, SettingsError
 
-DRIVE, COUNT = "experiments.rounds:latency", "experiments.rounds:combines"
+DRIVE, COUNT = "experiments.measuring.rounds:latency", "experiments.measuring.rounds:combines"
 STEADY, BURSTS = ("daba", "daba_lite"), ("two_stacks", "two_stacks_lite")
 MOST_COMBINES = 8
 """Of a round of daba: 4 for an insertion, 3 for an eviction, 1 for a query."""

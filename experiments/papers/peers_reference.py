@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from experiments import bulk
-from experiments.bulk import BULK, LOOP
 from experiments.cell import Cell, canonical
-from experiments.judging import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, arity_of
-from experiments.measure import measure_rounds
+from experiments.judging.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, arity_of
+from experiments.measuring import bulk
+from experiments.measuring.bulk import BULK, LOOP
+from experiments.measuring.measure import measure_rounds
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError
 

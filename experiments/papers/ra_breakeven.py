@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from experiments.cell import Cell
-from experiments.contestants import FRAMEWORK, LOOP
 from experiments.grid import in_order_only, point
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
+from experiments.measuring.contestants import FRAMEWORK, LOOP
 from experiments.registry import experiment
 from experiments.settings import Settings, whole_number
 
@@ -61,7 +61,7 @@ def ra_breakeven(settings: Settings) -> list[Cell]:
             operator,
             lists if operator.startswith("collect") else limit,
             0,
-            drive=f"experiments.breakeven:{target}",
+            drive=f"experiments.measuring.breakeven:{target}",
         )
         for framework in (LOOP, FRAMEWORK)
         for operator in settings.operators

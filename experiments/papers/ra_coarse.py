@@ -3,15 +3,15 @@
 import pandas as pd
 
 from experiments.cell import Cell
-from experiments.fitting import each, lines_of, rise, straight
 from experiments.grid import in_order_only, point, windows_of
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.fitting import each, lines_of, rise, straight
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
+from experiments.measuring.slides import batch_of
 from experiments.registry import experiment
 from experiments.settings import Settings
-from experiments.slides import batch_of
 
 INCREMENTAL = "reactive"
-TIME, COUNT = "experiments.slides:time", "experiments.slides:combines"
+TIME, COUNT = "experiments.measuring.slides:time", "experiments.measuring.slides:combines"
 
 LINEAR, FLAT = 0.9, 0.25
 LEVELS = 8

@@ -3,14 +3,14 @@
 import pandas as pd
 
 from experiments.cell import Cell
-from experiments.fitting import each, knee, lines_of, straight
 from experiments.grid import in_order_only, point, windows_of
-from experiments.judging import Judgement, share
+from experiments.judging.fitting import each, knee, lines_of, straight
+from experiments.judging.judgement import Judgement, share
 from experiments.registry import experiment
 from experiments.settings import Settings
 
 INCREMENTAL = "reactive"
-COUNT, COUNTED = "experiments.slides:combines", 1
+COUNT, COUNTED = "experiments.measuring.slides:combines", 1
 SEVERAL_LEVELS = 8
 """Smallest window of the fits: below it the aggregator's ring is larger than the window."""
 

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 
 from experiments.cell import Cell
-from experiments.contestants import BASELINE
-from experiments.fitting import LEAST_POINTS
 from experiments.grid import in_order_only, point, windows_of
-from experiments.judging import Judgement, NotMeasuredError, explained, share
+from experiments.judging.fitting import LEAST_POINTS
+from experiments.judging.judgement import Judgement, NotMeasuredError, explained, share
+from experiments.measuring.contestants import BASELINE
 from experiments.registry import experiment
 from experiments.settings import Settings, whole_number
 
 INCREMENTAL = "reactive"
-RESIDENT, BYTES = "experiments.resident:resident", "experiments.resident:bytes"
+RESIDENT, BYTES = "experiments.measuring.resident:resident", "experiments.measuring.resident:bytes"
 
 SMALL, LARGE = 4096, 65536
 """Up to SMALL the paper shows both; from LARGE on the window is what grows."""

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from experiments.cell import LAWS, PIECES, Cell, canonical
-from experiments.judging import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
+from experiments.judging.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError
 
@@ -51,7 +51,7 @@ def ra_operators(settings: Settings) -> list[Cell]:
             workload=workload,
             workload_parameters=canonical(parameters),
             window=0,
-            drive=f"experiments.{module}:{metric}",
+            drive=f"experiments.measuring.{module}:{metric}",
         )
         for operator in settings.operators
         for metrics, module, workload, parameters in (

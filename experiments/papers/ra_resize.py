@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 
 from experiments.cell import Cell
-from experiments.fitting import each, lines_of, slope
 from experiments.grid import in_order_only, point, windows_of
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.fitting import each, lines_of, slope
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
+from experiments.measuring.resizing import FIXED, LEAST, OSCILLATING, swing_of
 from experiments.registry import experiment
-from experiments.resizing import FIXED, LEAST, OSCILLATING, swing_of
 from experiments.settings import Settings, SettingsError
 
 INCREMENTAL = "reactive"
-TIME, COUNT, RESIZE = (f"experiments.resizing:{name}" for name in ("time", "combines", "resize"))
+TIME, COUNT, RESIZE = (f"experiments.measuring.resizing:{name}" for name in ("time", "combines", "resize"))
 NOISE = 1.1
 """Times as long that is no slower."""
 

@@ -7,15 +7,15 @@ paper's two ran in the same engine, and what a few per cent are depends on what 
 import pandas as pd
 
 from experiments.cell import ROUNDS, Cell
-from experiments.contestants import BASELINE, FRAMEWORK
-from experiments.fitting import each, lines_of
 from experiments.grid import in_order_only, point, windows_of
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.fitting import each, lines_of
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
+from experiments.measuring.contestants import BASELINE, FRAMEWORK
 from experiments.registry import experiment
 from experiments.settings import Settings
 
 INCREMENTAL = "reactive"
-IN_FRAMEWORK, COUNT = "experiments.contestants:time", "experiments.slides:combines"
+IN_FRAMEWORK, COUNT = "experiments.measuring.contestants:time", "experiments.measuring.slides:combines"
 
 SMALL, LARGE = 16, 1024
 SLOWER = {"max": 0.10, "population_stddev": 0.05}

@@ -3,15 +3,15 @@
 import pandas as pd
 
 from experiments.cell import Cell
-from experiments.contestants import BASELINE
-from experiments.fitting import each, lines_of
 from experiments.grid import in_order_only, point, windows_of
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.fitting import each, lines_of
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
+from experiments.measuring.contestants import BASELINE
 from experiments.registry import experiment
 from experiments.settings import Settings
 
 INCREMENTAL = "reactive"
-FIRING, COUNT = "experiments.slides:firing", "experiments.slides:combines"
+FIRING, COUNT = "experiments.measuring.slides:firing", "experiments.measuring.slides:combines"
 SAME = 2.0
 """Times as long that is still about the same, on axes of many powers of ten."""
 

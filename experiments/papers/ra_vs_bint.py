@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from experiments.cell import Cell
-from experiments.fitting import each, lines_of
 from experiments.grid import in_order_only, point, windows_of
-from experiments.judging import Judgement, NotMeasuredError, share
+from experiments.judging.fitting import each, lines_of
+from experiments.judging.judgement import Judgement, NotMeasuredError, share
 from experiments.papers.ra_coarse import COUNT, TIME, slides_of
 from experiments.registry import experiment
 from experiments.settings import Settings, whole_numbers

@@ -20,7 +20,7 @@ import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-import experiments
+import experiments.measuring
 from algorithms import facade, operators, policies, policy_window
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.sliding import slider
@@ -83,7 +83,7 @@ def every_driver(window_card: Card) -> dict[str, Any]:
     """The Python functions of the drivers that apply to the window."""
     found = {
         f"{module.__name__}.{name}": member.py_func
-        for module in (facade, policy_window, *modules_of(experiments))
+        for module in (facade, policy_window, *modules_of(experiments.measuring))
         for name, member in vars(module).items()
         if isinstance(member, Dispatcher) and member.py_func.__module__ == module.__name__
     }

@@ -7,8 +7,9 @@ from made_rows import frame, row, verdict
 from algorithms import operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.window import card
-from experiments import bulk, judging, sharing
 from experiments.cell import Cell, canonical
+from experiments.judging import judgement
+from experiments.measuring import bulk, sharing
 from experiments.papers.fiba_bulk import batches_of, fiba_bulk
 from experiments.papers.fiba_sharing import fiba_sharing, small_windows
 from experiments.settings import Profile, Settings, SettingsError
@@ -172,9 +173,9 @@ GOOD_SHARING = sharing_rows(lambda how, small: 100 if how == "twin" else 120)
     ids=[FALLS, BEATS, ONE, BALLPARK, NO_GAIN, SPACE],
 )
 def test_claims(experiment, words, good, bad):
-    assert verdict(experiment, words, good)["verdict"] == judging.REPRODUCED
+    assert verdict(experiment, words, good)["verdict"] == judgement.REPRODUCED
     found = verdict(experiment, words, bad)
-    assert found["verdict"] == judging.NOT_REPRODUCED and found["reason"], found
+    assert found["verdict"] == judgement.NOT_REPRODUCED and found["reason"], found
     one_way = good[~good["parameters"].str.contains("loop|twin")]
     for rows in (good[:0], one_way) if words != FALLS else (good[:0],):
-        assert verdict(experiment, words, rows)["verdict"] == judging.NOT_MEASURED
+        assert verdict(experiment, words, rows)["verdict"] == judgement.NOT_MEASURED

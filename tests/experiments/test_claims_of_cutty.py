@@ -5,7 +5,7 @@ import json
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments import judging
+from experiments.judging import judgement
 from experiments.papers.cutty_periodic import cutty_periodic
 from experiments.papers.cutty_sessions import cutty_sessions
 from experiments.settings import Profile, Settings, SettingsError
@@ -143,21 +143,21 @@ def test_every_claim_is_tried():
 
 @pytest.mark.parametrize(("experiment", "words", "rows", "contrary"), CASES, ids=IDS)
 def test_rows_as_published_reproduce_the_claim(experiment, words, rows, contrary):
-    assert verdict(experiment, words, rows)["verdict"] == judging.REPRODUCED
+    assert verdict(experiment, words, rows)["verdict"] == judgement.REPRODUCED
 
 
 @pytest.mark.parametrize(("experiment", "words", "rows", "contrary"), CASES, ids=IDS)
 def test_rows_that_contradict_the_claim_do_not(experiment, words, rows, contrary):
     found = verdict(experiment, words, contrary)
-    assert found["verdict"] in (judging.NOT_REPRODUCED, judging.PARTLY) and found["reason"], found
+    assert found["verdict"] in (judgement.NOT_REPRODUCED, judgement.PARTLY) and found["reason"], found
     if "Naive" not in words:  # of which the claim with few queries is the contrary of that with many
-        assert found["verdict"] == judging.NOT_REPRODUCED
+        assert found["verdict"] == judgement.NOT_REPRODUCED
 
 
 @pytest.mark.parametrize(("experiment", "words", "rows", "contrary"), CASES, ids=IDS)
 def test_without_rows_the_claim_is_not_judged(experiment, words, rows, contrary):
     for none in (rows[:0], rows.assign(status="failed"), rows[rows["algorithm"] == "naive"]):
-        assert verdict(experiment, words, none)["verdict"] == judging.NOT_MEASURED
+        assert verdict(experiment, words, none)["verdict"] == judgement.NOT_MEASURED
 
 
 def test_a_claim_that_holds_for_some_numbers_of_queries_holds_partly():
@@ -166,7 +166,7 @@ def test_a_claim_that_holds_for_some_numbers_of_queries_holds_partly():
 
     found = verdict(cutty_periodic, "twice the throughput", periodic_rows(lambda *at: value(*at) if at[0] in
                     ("cutty", "pairs_plus", "ra") or at[1] != "time" else None))  # fmt: skip
-    assert found["verdict"] == judging.PARTLY
+    assert found["verdict"] == judgement.PARTLY
     assert "is 67% at 1" in found["reason"] and "of Cutty's time" in found["reason"], "the share that was measured"
 
 

@@ -7,14 +7,14 @@ import json
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments import judging
-from experiments.complexity import METRICS, formulas
-from experiments.cuts import play, slices
+from experiments.judging import judgement
+from experiments.measuring.complexity import METRICS, formulas
+from experiments.measuring.cuts import play, slices
+from experiments.measuring.techniques import TECHNIQUES
 from experiments.papers.cutty_complexity import cutty_complexity
 from experiments.papers.cutty_walkthrough import OPERATOR, SCRIPTS, cutty_walkthrough
 from experiments.plan import cells_of
 from experiments.settings import Profile, Settings, SettingsError
-from experiments.techniques import TECHNIQUES
 
 GRID = ((1200, 300), (80_000, 1000))
 TABLE_1 = [name for name in TECHNIQUES if name != "naive"]
@@ -54,30 +54,30 @@ def test_every_claim_on_the_table_is_tried():
 
 @pytest.mark.parametrize("words", TABLE_CLAIMS)
 def test_a_table_as_printed_reproduces_the_claim(words):
-    assert verdict(cutty_complexity, words, table_rows())["verdict"] == judging.REPRODUCED
+    assert verdict(cutty_complexity, words, table_rows())["verdict"] == judgement.REPRODUCED
 
 
 @pytest.mark.parametrize("words", TABLE_CLAIMS)
 def test_an_entry_that_contradicts_the_claim_is_named(words):
     name, column, change = TABLE_CLAIMS[words]
     found = verdict(cutty_complexity, words, table_rows(name, column, change))
-    assert found["verdict"] == judging.NOT_REPRODUCED
+    assert found["verdict"] == judgement.NOT_REPRODUCED
     assert " at 1,200 / 300: " in found["reason"] and ", not " in found["reason"]
 
 
 @pytest.mark.parametrize("words", TABLE_CLAIMS)
 def test_without_rows_no_claim_on_the_table_is_judged(words):
     for none in (table_rows()[:0], table_rows().assign(status="failed")):
-        assert verdict(cutty_complexity, words, none)["verdict"] == judging.NOT_MEASURED
+        assert verdict(cutty_complexity, words, none)["verdict"] == judgement.NOT_MEASURED
 
 
 def test_claims_on_one_store_need_its_techniques():
     rows = table_rows()
     lazy = rows[rows["algorithm"].isin(["pairs", "ra_lazy"])]
     for words in ("twice as many", "the logarithm of their number", "the amortised formulas", "Cutty keeps the fewest"):
-        assert verdict(cutty_complexity, words, lazy)["verdict"] == judging.NOT_MEASURED
+        assert verdict(cutty_complexity, words, lazy)["verdict"] == judgement.NOT_MEASURED
     eager = rows[rows["algorithm"] == "ra"]
-    assert verdict(cutty_complexity, "at most one combine", eager)["verdict"] == judging.NOT_MEASURED
+    assert verdict(cutty_complexity, "at most one combine", eager)["verdict"] == judgement.NOT_MEASURED
 
 
 def settings_of(name, **given):
@@ -143,15 +143,15 @@ def test_every_claim_on_the_examples_is_tried():
 
 @pytest.mark.parametrize("words", WALKTHROUGH_CLAIMS)
 def test_the_examples_are_as_printed_and_spoilt_ones_are_not(words):
-    assert verdict(cutty_walkthrough, words, walkthrough_rows(facts_of_scripts()))["verdict"] == judging.REPRODUCED
+    assert verdict(cutty_walkthrough, words, walkthrough_rows(facts_of_scripts()))["verdict"] == judgement.REPRODUCED
     figure, spoil = WALKTHROUGH_CLAIMS[words]
     facts = copy.deepcopy(facts_of_scripts())
     for one in facts:
         if one["figure"] == figure and one["technique"] in ("cutty", "pairs"):
             spoil(one)
     found = verdict(cutty_walkthrough, words, walkthrough_rows(facts))
-    assert found["verdict"] == judging.NOT_REPRODUCED and found["reason"]
-    assert verdict(cutty_walkthrough, words, walkthrough_rows([]))["verdict"] == judging.NOT_MEASURED
+    assert found["verdict"] == judgement.NOT_REPRODUCED and found["reason"]
+    assert verdict(cutty_walkthrough, words, walkthrough_rows([]))["verdict"] == judgement.NOT_MEASURED
 
 
 def test_techniques_that_cut_one_stream_differently_agree_on_its_windows():

@@ -7,7 +7,8 @@ import re
 import pandas as pd
 import pytest
 
-from experiments import judging, registry
+from experiments import registry
+from experiments.judging import judgement
 from experiments.papers.fiba import fiba_ooo
 from plots import claims
 from results import empty_row
@@ -71,7 +72,7 @@ ON_DISTANCES = (FLAT, AHEAD, FALLS, UPTICK, BLOOM, SUM)
 def test_rows_as_published_reproduce_every_claim_on_distances():
     rows = rows_of(as_published)
     for words in ON_DISTANCES:
-        assert verdict_on(words, rows)["verdict"] == judging.REPRODUCED, verdict_on(words, rows)
+        assert verdict_on(words, rows)["verdict"] == judgement.REPRODUCED, verdict_on(words, rows)
 
 
 def flipped(words):
@@ -95,7 +96,7 @@ def flipped(words):
 @pytest.mark.parametrize("words", ON_DISTANCES)
 def test_rows_that_contradict_a_claim_do_not_reproduce_it(words):
     found = verdict_on(words, flipped(words))
-    assert found["verdict"] == judging.NOT_REPRODUCED, found
+    assert found["verdict"] == judgement.NOT_REPRODUCED, found
     assert found["reason"]
 
 
@@ -104,7 +105,7 @@ def test_a_claim_that_holds_for_some_series_holds_partly(words):
     good, bad = rows_of(as_published), flipped(words)
     mixed = pd.concat([good[good["operator"] != "bloom"], bad[bad["operator"] == "bloom"]], ignore_index=True)
     found = verdict_on(words, mixed)
-    assert found["verdict"] == judging.PARTLY and "of" in found["measured"], found
+    assert found["verdict"] == judgement.PARTLY and "of" in found["measured"], found
 
 
 @pytest.mark.parametrize("words", [*ON_DISTANCES, TRACE])
@@ -120,25 +121,25 @@ def test_a_claim_that_holds_for_some_series_holds_partly(words):
 )
 def test_without_the_rows_it_needs_no_claim_is_judged(words, rows):
     found = verdict_on(words, rows)
-    assert found["verdict"] == judging.NOT_MEASURED, found
+    assert found["verdict"] == judgement.NOT_MEASURED, found
     assert found["reason"] and not found["measured"]
 
 
 def test_the_claim_on_traces_is_judged_on_traces_only():
-    assert verdict_on(TRACE, rows_of(as_published))["verdict"] == judging.NOT_MEASURED
+    assert verdict_on(TRACE, rows_of(as_published))["verdict"] == judgement.NOT_MEASURED
     on_trace = rows_of(as_published, distances=(0,), workload="flights", windows=(10, 100)).assign(distance=pd.NA)
-    assert verdict_on(TRACE, on_trace)["verdict"] == judging.REPRODUCED
+    assert verdict_on(TRACE, on_trace)["verdict"] == judgement.REPRODUCED
     slower = on_trace.assign(value=on_trace["value"] * (1 + 9 * (on_trace["algorithm"] == "fiba")))
-    assert verdict_on(TRACE, slower)["verdict"] == judging.NOT_REPRODUCED
+    assert verdict_on(TRACE, slower)["verdict"] == judgement.NOT_REPRODUCED
     for words in ON_DISTANCES:
-        assert verdict_on(words, on_trace)["verdict"] == judging.NOT_MEASURED
+        assert verdict_on(words, on_trace)["verdict"] == judgement.NOT_MEASURED
 
 
 def test_a_missing_point_leaves_the_others_to_judge():
     rows = rows_of(as_published)
     hole = (rows["algorithm"] == "fiba") & (rows["operator"] == "sum") & (rows["distance"] == 16)
     for words in ON_DISTANCES:
-        assert verdict_on(words, rows[~hole])["verdict"] == judging.REPRODUCED, verdict_on(words, rows[~hole])
+        assert verdict_on(words, rows[~hole])["verdict"] == judgement.REPRODUCED, verdict_on(words, rows[~hole])
 
 
 @pytest.mark.parametrize(("words", "threshold"), [(FLAT, "1.5"), (AHEAD, "1.5"), (FALLS, "0.8"), (UPTICK, "1")])
@@ -147,7 +148,7 @@ def test_thresholds_are_in_the_text(words, threshold):
 
 
 def test_the_words_are_those_of_the_table_of_claims():
-    words = (judging.REPRODUCED, judging.PARTLY, judging.NOT_REPRODUCED, judging.NOT_MEASURED)
+    words = (judgement.REPRODUCED, judgement.PARTLY, judgement.NOT_REPRODUCED, judgement.NOT_MEASURED)
     assert words == claims.VERDICTS
 
 
@@ -155,4 +156,4 @@ def test_verdicts_of_every_experiment_fit_the_table_even_without_rows():
     nothing = rows_of(as_published)[:0]
     for experiment in registry.experiments().values():
         assert claims.checked(experiment.verdicts(nothing)) == list(experiment.verdicts(nothing))
-        assert {verdict["verdict"] for verdict in experiment.verdicts(nothing)} <= {judging.NOT_MEASURED}
+        assert {verdict["verdict"] for verdict in experiment.verdicts(nothing)} <= {judgement.NOT_MEASURED}

@@ -5,7 +5,7 @@ import math
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments import judging
+from experiments.judging import judgement
 from experiments.papers.fiba_fifo import COUNT, fiba_fifo
 from experiments.settings import Profile, Settings, SettingsError
 
@@ -48,7 +48,7 @@ CLAIMS = (BEST, SECOND, CONSTANT, NEAR, COUNTED, LOG, COUNTED_LOG, REACTIVE)
 def test_rows_as_published_reproduce_every_claim():
     assert len(fiba_fifo.claims) == len(CLAIMS)
     for words in CLAIMS:
-        assert verdict(fiba_fifo, words, rows_of())["verdict"] == judging.REPRODUCED, words
+        assert verdict(fiba_fifo, words, rows_of())["verdict"] == judgement.REPRODUCED, words
 
 
 def with_time_of(name, change):
@@ -74,19 +74,19 @@ CONTRARY = {
 @pytest.mark.parametrize("words", CLAIMS)
 def test_rows_that_contradict_a_claim_do_not_reproduce_it(words):
     found = verdict(fiba_fifo, words, CONTRARY[words]())
-    assert found["verdict"] == judging.NOT_REPRODUCED and found["reason"], found
+    assert found["verdict"] == judgement.NOT_REPRODUCED and found["reason"], found
 
 
 @pytest.mark.parametrize("words", CLAIMS)
 def test_without_rows_no_claim_is_judged(words):
     for rows in (rows_of()[:0], rows_of().assign(status="failed")):
-        assert verdict(fiba_fifo, words, rows)["verdict"] == judging.NOT_MEASURED
+        assert verdict(fiba_fifo, words, rows)["verdict"] == judgement.NOT_MEASURED
 
 
 @pytest.mark.parametrize("words", [CONSTANT, COUNTED, LOG, COUNTED_LOG])
 def test_claims_on_shape_need_windows_of_several_levels(words):
     found = verdict(fiba_fifo, words, rows_of(windows=(1, 4, 16, 64, 256, 1024)))
-    assert found["verdict"] == judging.NOT_MEASURED and "at least 256" in found["reason"]
+    assert found["verdict"] == judgement.NOT_MEASURED and "at least 256" in found["reason"]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments import judging, rounds
 from experiments.cell import Cell, canonical
+from experiments.judging import judgement
+from experiments.measuring import rounds
 from experiments.papers.fiba_latency import fiba_latency
 from experiments.papers.in_order_latency import in_order_latency
 
@@ -47,21 +48,21 @@ def as_published(algorithm, operator, d):
 @pytest.mark.parametrize("words", [WITH_BLOOM, CHEAP, WORST, SIMILAR, FAR_BLOOM])
 def test_latencies_as_published_reproduce_every_claim(words):
     rows = trees(as_published)
-    assert verdict(fiba_latency, words, rows)["verdict"] == judging.REPRODUCED, words
+    assert verdict(fiba_latency, words, rows)["verdict"] == judgement.REPRODUCED, words
     for none in (rows[:0], rows[rows["algorithm"] == "fiba"]):
-        assert verdict(fiba_latency, words, none)["verdict"] == judging.NOT_MEASURED
+        assert verdict(fiba_latency, words, none)["verdict"] == judgement.NOT_MEASURED
 
 
 @pytest.mark.parametrize("words", [WITH_BLOOM, CHEAP, FAR_BLOOM])
 def test_equal_latencies_do_not_reproduce_that_one_is_below(words):
     found = verdict(fiba_latency, words, trees(lambda *of: 300))
-    assert found["verdict"] == judging.NOT_REPRODUCED and found["reason"]
+    assert found["verdict"] == judgement.NOT_REPRODUCED and found["reason"]
 
 
 def test_different_latencies_do_not_reproduce_that_they_are_similar():
     apart = trees(lambda algorithm, *of: 300 if algorithm == "fiba" else 30000)
     for words in (WORST, SIMILAR):
-        assert verdict(fiba_latency, words, apart)["verdict"] == judging.NOT_REPRODUCED
+        assert verdict(fiba_latency, words, apart)["verdict"] == judgement.NOT_REPRODUCED
 
 
 def test_a_round_is_taken_in_its_quietest_repetition_and_no_shorter_than_the_counters_step():
@@ -92,14 +93,14 @@ def test_bursts():
     even = in_order(lambda name: 5e5 if "stacks" in name else 400, lambda name: N if "stacks" in name else 6)
     alike = in_order(lambda name: 400, lambda name: N)
     for words in (cycles_claim, count_claim):
-        assert verdict(in_order_latency, words, even)["verdict"] == judging.REPRODUCED
-        assert verdict(in_order_latency, words, alike)["verdict"] == judging.NOT_REPRODUCED
-        assert verdict(in_order_latency, words, even[:0])["verdict"] == judging.NOT_MEASURED
+        assert verdict(in_order_latency, words, even)["verdict"] == judgement.REPRODUCED
+        assert verdict(in_order_latency, words, alike)["verdict"] == judgement.NOT_REPRODUCED
+        assert verdict(in_order_latency, words, even[:0])["verdict"] == judgement.NOT_MEASURED
 
 
 def in_order_cell(algorithm, n, count):
     protocol = canonical({"window": n, "distance": 0, "items": n + count})
-    drive = "experiments.rounds:latency"
+    drive = "experiments.measuring.rounds:latency"
     return Cell("none", "in_order_latency", algorithm, "{}", "sum", "distance", protocol, n, drive, 0)
 
 

@@ -6,7 +6,7 @@ import math
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments import judging
+from experiments.judging import judgement
 from experiments.papers.ra_cost import ra_cost
 from experiments.papers.ra_resize import ra_resize
 from experiments.papers.ra_throughput import ra_throughput
@@ -92,11 +92,11 @@ CLAIMS = [
 
 @pytest.mark.parametrize(("experiment", "words", "good", "bad"), CLAIMS, ids=[claim[1] for claim in CLAIMS])
 def test_claims(experiment, words, good, bad):
-    assert verdict(experiment, words, good)["verdict"] == judging.REPRODUCED
+    assert verdict(experiment, words, good)["verdict"] == judgement.REPRODUCED
     found = verdict(experiment, words, bad)
-    assert found["verdict"] in (judging.NOT_REPRODUCED, judging.PARTLY) and found["reason"], found
+    assert found["verdict"] in (judgement.NOT_REPRODUCED, judgement.PARTLY) and found["reason"], found
     for rows in (good[:0], good.assign(status="failed")):
-        assert verdict(experiment, words, rows)["verdict"] == judging.NOT_MEASURED
+        assert verdict(experiment, words, rows)["verdict"] == judgement.NOT_MEASURED
 
 
 @pytest.mark.parametrize("experiment", [ra_throughput, ra_cost, ra_tumbling, ra_resize])
@@ -106,7 +106,7 @@ def test_every_claim_is_tested(experiment):
 
 def test_the_paper_s_three_and_ten_times_are_asked_of_each_operator():
     found = verdict(ra_throughput, MUCH, throughput(large=5))
-    assert found["verdict"] == judging.PARTLY and "holds for 1 of 2" in found["measured"]
+    assert found["verdict"] == judgement.PARTLY and "holds for 1 of 2" in found["measured"]
 
 
 def test_a_straight_line_has_no_knee_and_a_bend_is_found_where_it_is():

@@ -7,12 +7,12 @@ import pytest
 from made_rows import frame, row, verdict
 from test_claims_of_ra import counted, settings
 
-from experiments import judging
+from experiments.judging import judgement
+from experiments.measuring.slides import batch_of
 from experiments.papers.ra_coarse import ra_coarse
 from experiments.papers.ra_memory import ra_memory
 from experiments.papers.ra_vs_bint import ra_vs_bint
 from experiments.settings import SettingsError
-from experiments.slides import batch_of
 
 WINDOWS = (16, 256, 1024, 4096, 16384, 65536)
 SLIDES = ("1", "4", "n/16", "n")
@@ -80,11 +80,11 @@ CLAIMS = [
 
 @pytest.mark.parametrize(("experiment", "words", "good", "bad"), CLAIMS, ids=[claim[1] for claim in CLAIMS])
 def test_claims(experiment, words, good, bad):
-    assert verdict(experiment, words, good)["verdict"] == judging.REPRODUCED
+    assert verdict(experiment, words, good)["verdict"] == judgement.REPRODUCED
     found = verdict(experiment, words, bad)
-    assert found["verdict"] == judging.NOT_REPRODUCED and found["reason"], found
+    assert found["verdict"] == judgement.NOT_REPRODUCED and found["reason"], found
     for rows in (good[:0], good.assign(status="failed"), good[good["algorithm"] == "b_int"]):
-        assert verdict(experiment, words, rows)["verdict"] == judging.NOT_MEASURED
+        assert verdict(experiment, words, rows)["verdict"] == judgement.NOT_MEASURED
 
 
 @pytest.mark.parametrize("experiment", [ra_coarse, ra_vs_bint, ra_memory])

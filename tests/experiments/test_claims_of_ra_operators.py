@@ -9,9 +9,10 @@ from made_rows import frame, row, verdict
 from omegaconf import OmegaConf
 
 from algorithms import operators
-from experiments import decomposition, laws, listing
+from experiments import listing
 from experiments.cell import LAWS, PIECES, Cell
-from experiments.judging import NOT_MEASURED
+from experiments.judging.judgement import NOT_MEASURED
+from experiments.measuring import decomposition, laws
 from experiments.papers.ra_operators import TABLE_2, ra_operators
 from experiments.plan import cells_of, runs_of
 from experiments.settings import Settings, SettingsError

@@ -6,9 +6,10 @@ import numpy as np
 import probing
 import pytest
 
-from experiments import measure, traces
+from experiments import traces
 from experiments.cell import REPLAY, Cell, canonical
 from experiments.executors.worker import attempt
+from experiments.measuring import measure
 from experiments.plan import runs_of, trace_hash
 from experiments.settings import Settings
 

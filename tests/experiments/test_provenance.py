@@ -6,7 +6,7 @@ import sys
 
 from experiments import provenance
 
-FIBA = ("algorithms.out_of_order.fiba", "experiments.measure")
+FIBA = ("algorithms.out_of_order.fiba", "experiments.measuring.measure")
 
 
 def hash_in(folder, *modules, **changes):
@@ -17,7 +17,12 @@ def hash_in(folder, *modules, **changes):
 
 def test_the_sources_are_those_that_the_code_consists_of():
     files = {path.relative_to(provenance.ROOT).as_posix() for path in provenance.sources(FIBA)}
-    assert {"algorithms/kernel.py", "algorithms/window.py", "experiments/drivers.py", "experiments/measure.py"} <= files
+    assert {
+        "algorithms/kernel.py",
+        "algorithms/window.py",
+        "experiments/measuring/drivers.py",
+        "experiments/measuring/measure.py",
+    } <= files
     assert not {"algorithms/in_order/recalc.py", "run.py", "experiments/engine.py", "experiments/progress.py"} & files
 
 

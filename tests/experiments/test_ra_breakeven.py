@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments import breakeven, contestants, judging
 from experiments.cell import Cell, canonical
-from experiments.contestants import FRAMEWORK, LOOP
+from experiments.judging import judgement
+from experiments.measuring import breakeven, contestants
+from experiments.measuring.contestants import FRAMEWORK, LOOP
 from experiments.papers.ra_breakeven import PAPER, crossing, ra_breakeven, table_of
 
 
@@ -121,11 +122,11 @@ CONTRARY = {
 @pytest.mark.parametrize("words", CONTRARY)
 def test_claims(words, where):
     experiment = judging_of(where)
-    assert verdict(experiment, words, rows_of())["verdict"] == judging.REPRODUCED
+    assert verdict(experiment, words, rows_of())["verdict"] == judgement.REPRODUCED
     found = verdict(experiment, words, CONTRARY[words])
-    assert found["verdict"] == judging.NOT_REPRODUCED and found["reason"], found
+    assert found["verdict"] == judgement.NOT_REPRODUCED and found["reason"], found
     for rows in (rows_of()[:0], rows_of().assign(status="failed")):
-        assert verdict(experiment, words, rows)["verdict"] == judging.NOT_MEASURED
+        assert verdict(experiment, words, rows)["verdict"] == judgement.NOT_MEASURED
 
 
 def judging_of(where):
@@ -147,6 +148,6 @@ def test_break_even_points_come_with_an_interval_and_beside_the_paper_s():
 def test_a_search_that_did_not_go_far_enough_decides_nothing():
     short = rows_of(even=lambda name: 3000)
     short.loc[short["operator"].isin(list(PAPER)), "window"] = 2000
-    assert verdict(judging_of("bare loop"), EVEN, short)["verdict"] == judging.NOT_REPRODUCED
+    assert verdict(judging_of("bare loop"), EVEN, short)["verdict"] == judgement.NOT_REPRODUCED
     found = verdict(judging_of("bare loop"), TEN, short)
-    assert found["verdict"] == judging.NOT_MEASURED and "up to 5,810 items" in found["reason"]
+    assert found["verdict"] == judgement.NOT_MEASURED and "up to 5,810 items" in found["reason"]

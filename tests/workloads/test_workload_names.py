@@ -16,12 +16,13 @@ REQUIRED = {
     "debs12": {},
     "delay": {},
     "flights": {},
+    "memory_usage": {},
     "file": {"path": "trips.csv", "time": "start"},
 }
 
 
 def test_every_module_of_the_folder_is_a_workload():
-    assert names() == ("debs12", "delay", "distance", "file", "flights")
+    assert names() == ("debs12", "delay", "distance", "file", "flights", "memory_usage")
 
 
 def test_a_new_file_is_a_new_workload(tmp_path, monkeypatch):

@@ -15,10 +15,10 @@ from algorithms import operators
 from algorithms.kernel import driver, row
 from algorithms.operators.counting import COMBINES
 from algorithms.window import card, evict, insert, query
-from experiments import drivers
 from experiments.cell import LATENCY, Cell
-from experiments.judging import NotMeasuredError, arity_of
-from experiments.measure import column, measure_rounds
+from experiments.judging.judgement import NotMeasuredError, arity_of
+from experiments.measuring import drivers
+from experiments.measuring.measure import column, measure_rounds
 from experiments.refusals import estimate, operator_of
 from workloads import workload
 

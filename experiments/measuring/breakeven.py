@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from experiments.cell import Cell
-from experiments.contestants import BASELINE, contestant
-from experiments.measure import calibrated, clocked
+from experiments.measuring.contestants import BASELINE, contestant
+from experiments.measuring.measure import calibrated, clocked
 
 STEP = 10
 PAIRS = 7

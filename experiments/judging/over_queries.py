@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from experiments.judging import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
+from experiments.judging.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
 
 
 def over_queries(rows: pd.DataFrame, metric: str, of: str = "median") -> pd.DataFrame:

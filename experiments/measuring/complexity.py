@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from experiments.cell import Cell
-from experiments.slicing import Counted, counted
-from experiments.techniques import EAGER, TECHNIQUES
+from experiments.measuring.slicing import Counted, counted
+from experiments.measuring.techniques import EAGER, TECHNIQUES
 
 METRICS = ("partials", "store", "update", "merge")
 

@@ -21,7 +21,7 @@ from algorithms import Window, operators, window
 from algorithms.out_of_order.tree import BOTH, LEFT, RIGHT, at, entries_of, first_entry, row_of
 from experiments.cell import Cell
 
-DRIVE = "experiments.snapshots:coins"
+DRIVE = "experiments.measuring.snapshots:coins"
 """What `Cell.drive` says for a cell that is measured here."""
 
 KINDS = {0: "up", LEFT: "left", RIGHT: "right", BOTH: "inner"}

@@ -4,9 +4,9 @@ from typing import Any
 
 from algorithms import operators
 from algorithms.window import card
-from experiments import drivers
 from experiments.cell import Cell
-from experiments.measure import column
+from experiments.measuring import drivers
+from experiments.measuring.measure import column
 from experiments.refusals import estimate, operator_of
 from workloads import workload
 from workloads.distance import FIRST_HIGH

@@ -10,9 +10,9 @@ from typing import Any
 
 from algorithms.kernel import driver, kernel, row, slots
 from algorithms.window import bulk_evict, bulk_insert, evict, insert, query
-from experiments import drivers
 from experiments.cell import Cell
-from experiments.measure import calibrated, clocked, column, compiled, new_window, touch
+from experiments.measuring import drivers
+from experiments.measuring.measure import calibrated, clocked, column, compiled, new_window, touch
 from workloads import workload
 from workloads.distance import FIRST_HIGH
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from experiments.judging import NotMeasuredError, explained
+from experiments.judging.judgement import NotMeasuredError, explained
 
 LEAST_POINTS = 3
 """Points on each side of a knee, and of any line at all."""

@@ -10,9 +10,9 @@ from typing import Any
 from algorithms import operators
 from algorithms.kernel import driver, row
 from algorithms.window import IN_ORDER, card, evict, insert, query
-from experiments import drivers
 from experiments.cell import Cell
-from experiments.measure import column, compiled, new_window, timed
+from experiments.measuring import drivers
+from experiments.measuring.measure import column, compiled, new_window, timed
 from experiments.refusals import estimate, operator_of
 from experiments.settings import SettingsError
 from workloads import workload

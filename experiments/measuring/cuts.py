@@ -14,9 +14,9 @@ import numpy as np
 from algorithms import SharedAggregate, operators, queries
 from algorithms.slicing.discretize import Query
 from experiments.cell import Cell, canonical
-from experiments.techniques import TECHNIQUES
+from experiments.measuring.techniques import TECHNIQUES
 
-DRIVE = "experiments.cuts:slices"
+DRIVE = "experiments.measuring.cuts:slices"
 """What `Cell.drive` says for a cell that is measured here."""
 
 

@@ -15,9 +15,9 @@ from algorithms.in_order.recalc import RING, place
 from algorithms.kernel import driver, row, slots
 from algorithms.window import card, evict, insert, size
 from algorithms.windowing.aggregate import SlidingAggregate
-from experiments import drivers
 from experiments.cell import Cell
-from experiments.measure import column, compiled, timed
+from experiments.measuring import drivers
+from experiments.measuring.measure import column, compiled, timed
 from experiments.refusals import operator_called
 from workloads import workload
 

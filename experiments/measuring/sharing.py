@@ -13,9 +13,9 @@ from typing import Any
 
 from algorithms.kernel import driver, row
 from algorithms.window import card, evict, insert, query, range_query
-from experiments import drivers
 from experiments.cell import Cell
-from experiments.measure import CHECKED_ROUNDS, calibrated, clocked, column, compiled
+from experiments.measuring import drivers
+from experiments.measuring.measure import CHECKED_ROUNDS, calibrated, clocked, column, compiled
 from experiments.refusals import operator_of
 from workloads import workload
 from workloads.distance import FIRST_HIGH

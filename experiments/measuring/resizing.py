@@ -14,9 +14,18 @@ import numpy as np
 from algorithms import operators
 from algorithms.kernel import Slots, cycles, driver, kernel, row, slots
 from algorithms.window import card, evict, insert, query, size
-from experiments import drivers
 from experiments.cell import Cell
-from experiments.measure import CHECKED_ROUNDS, MOST_SAMPLES, calibrated, clocked, column, compiled, new_window, timed
+from experiments.measuring import drivers
+from experiments.measuring.measure import (
+    CHECKED_ROUNDS,
+    MOST_SAMPLES,
+    calibrated,
+    clocked,
+    column,
+    compiled,
+    new_window,
+    timed,
+)
 from experiments.refusals import estimate, operator_of
 from workloads import workload
 

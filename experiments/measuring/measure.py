@@ -17,8 +17,9 @@ import numpy as np
 
 from algorithms.kernel import Slots, slots
 from algorithms.window import IN_ORDER, card
-from experiments import drivers, provenance
+from experiments import provenance
 from experiments.cell import LATENCY, REPLAY, ROUNDS, Cell
+from experiments.measuring import drivers
 from experiments.refusals import estimate, operator_of
 from experiments.traces import entries_of, facts_of, span_of, trace_of
 from workloads import workload

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.window import card
-from experiments import drivers
 from experiments.cell import Cell
 from experiments.executors import environment
-from experiments.measure import column, compiled
+from experiments.measuring import drivers
+from experiments.measuring.measure import column, compiled
 from experiments.refusals import estimate, operator_of
 from workloads import workload
 
@@ -34,7 +34,7 @@ LEAST_ROUNDS = 1000
 def resident(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The largest resident set in bytes; all samples; in the facts how many are from before the window was made."""
     _, seconds = _compiled_window(cell)  # into the on-disk cache: the other process must not hold a compiler's memory
-    command = [sys.executable, "-m", "experiments.resident"]
+    command = [sys.executable, "-m", "experiments.measuring.resident"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment.for_workers()
     ) as process:

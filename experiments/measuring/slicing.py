@@ -18,9 +18,9 @@ from algorithms.slicing.discretize import Query
 from algorithms.slicing.part import joined
 from algorithms.slicing.shared import as_slots
 from experiments.cell import ROUNDS, Cell
-from experiments.measure import clocked, column, compiled
+from experiments.measuring.measure import clocked, column, compiled
+from experiments.measuring.techniques import TECHNIQUES
 from experiments.refusals import operator_called
-from experiments.techniques import TECHNIQUES
 from experiments.traces import trace_of
 from workloads import workload
 from workloads.queries import periodic, sessions

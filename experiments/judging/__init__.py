@@ -1,0 +1,1 @@
+"""What judges of claims share: verdicts, and what rows say of a curve."""

@@ -1,0 +1,145 @@
+"""Arrivals under slide policies: every algorithm gives what a list does, and the measuring functions agree."""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from algorithms import policies
+from algorithms.kernel import slots
+from experiments.cell import Cell, canonical
+from experiments.measuring import analytics, bulk_arrivals, constant_size, limited
+from experiments.measuring.arrivals import bulk_arrivals as bulk_loop
+from experiments.measuring.arrivals import dimensions, kept, run, timed_updates, updates
+from workloads import workload
+
+ALGORITHMS = ("recalc", "daba", "log_mta", "amta")
+
+
+def cell_of(algorithm, drive, n=64, batch=None, operator="count", **parameters):
+    given = {"window": n, "distance": 0, **parameters}
+    return Cell("mta", "x", algorithm, "{}", operator, "distance", canonical(given), n, drive, 0, batch)
+
+
+def on_readings(algorithm, operator, n=300, records=2500, **more):
+    given = canonical({"records": records, "seed": 5, **more})
+    return Cell("mta", "x", algorithm, "{}", operator, "memory_usage", given, n, "experiments.measuring.analytics:time")
+
+
+def task():
+    return {"operations": None, "minimum_ns": 1e4, "trace_hash": ""}
+
+
+def longest(values):
+    best = (0, 0)
+    length = 0
+    for i, value in enumerate(values):
+        length = length + 1 if i and value > values[i - 1] else 1
+        if length > best[0]:
+            best = (length, i - length + 1)
+    return best
+
+
+def by_list(operator, values, n):
+    """The sum of count and aggregate after each arrival."""
+    window, total = [], 0
+    for value in values:
+        window.append(int(value))
+        whole = list(window)
+        start = {"max": lambda w: w.index(max(w)), "lis": lambda w: longest(w)[1]}.get(operator, lambda w: 0)(whole)
+        window = window[max(start, len(window) - n) :]
+        answer = {"max": max, "lis": lambda w: longest(w)[0], "sum": sum}[operator](window)
+        total += len(window) + answer
+    return total
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "operator"), [("recalc", "lis"), ("daba", "sum"), ("log_mta", "max"), ("amta", "lis")]
+)
+def test_updates_answer_as_a_list_would(algorithm, operator):
+    cell = on_readings(algorithm, operator, equal=0.2, rising=0.7)
+    values = workload(cell.workload_settings()).trace().values
+    op, policy = analytics.aggregation(operator, cell.window)
+    made, column = kept(cell, op, policy, cell.window + 1), slots(len(values), np.int64, "values")
+    column[:] = values
+    loop = timed_updates if operator == "lis" else updates
+    assert loop(*made, 0, len(values), 0, column) == by_list(operator, values, cell.window)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_one_arrival_lets_many_go(algorithm):
+    n, m, count = 64, 40, 3
+    made = kept(cell_of(algorithm, ""), dimensions(), policies.max_size(), n + 1)
+    run(made, 0, n, n)
+    samples = slots(count, np.int64, "samples")
+    answers = bulk_loop(*made, n, n, m, count, samples)
+    assert answers == count * 2 * (n + 1 - m)  # count and max_size
+    assert (np.asarray(samples) > 0).all()
+    assert run(made, n + count * m, 1, n) == 2 * n
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_times_are_of_whole_windows_and_answers_are_known(algorithm):
+    found = constant_size.time(cell_of(algorithm, ""), task())
+    assert found["checksum"] == 1000 * 2 * 64 and found["value"] > 0
+    assert algorithm == "recalc" or found["operations"] % 64 == 0
+    found = bulk_arrivals.time(cell_of(algorithm, "", batch=63), task())
+    assert found["checksum"] == bulk_arrivals.CHECKED * 2 * 2
+    assert len(found["samples"]) == found["operations"] and sum(found["samples"]) == pytest.approx(found["value"])
+
+
+def test_k_dimensions_in_one_window_and_in_k():
+    one = cell_of("amta", "", dimensions=2)
+    assert constant_size.time(one, task())["value"] > 0
+    apart = Cell.of({**asdict(one), "parameters": canonical({"sharing": "separate"})})
+    assert constant_size.time(apart, task())["value"] > 0
+
+
+def test_naive_is_measured_on_few_updates_where_all_are_alike_and_on_all_otherwise():
+    few, least = on_readings("recalc", "sum", n=1024, records=100_000), analytics.LEAST_NAIVE
+    assert analytics.time(few, task())["operations"] == 100_000 - 1024 - analytics.BEYOND
+    analytics_entries, analytics.NAIVE_ENTRIES = analytics.NAIVE_ENTRIES, 1024
+    try:
+        assert analytics.time(few, task())["operations"] == least
+    finally:
+        analytics.NAIVE_ENTRIES = analytics_entries
+    found = [analytics.time(on_readings(name, "max"), task()) for name in ("recalc", "log_mta")]
+    assert {(one["operations"], one["checksum"]) for one in found} == {(2500 - 300 - 256, found[0]["checksum"])}
+
+
+def test_a_stream_that_does_not_fill_the_window_is_refused():
+    with pytest.raises(ValueError, match="records is 300; a window of 300 needs more than 556"):
+        analytics.time(on_readings("amta", "sum", records=300), task())
+
+
+def test_counts_are_those_of_the_documentation():
+    n = 256
+    combines, worst, local = (
+        {name: function(cell_of(name, "", n), {}) for name in ("daba", "amta")}
+        for function in (bulk_arrivals.combines, bulk_arrivals.worst_bulk, bulk_arrivals.local_size)
+    )
+    assert combines["amta"]["value"] / n <= 2 + 1 + 1 + 3  # insert, evict, query; the policy's
+    assert combines["amta"]["checksum"] == combines["daba"]["checksum"] == n * 2 * n
+    assert worst["daba"]["value"] > n and worst["amta"]["value"] <= 8 * np.log2(n)
+    assert local["daba"]["value"] > n and local["amta"]["value"] <= 5 * 9 + 2
+
+
+def test_a_process_fills_the_largest_window_that_it_may_have_memory_for():
+    found = limited.reached(cell_of("amta", "", 1 << 20, memory=16), {})
+    elements, facts = int(found["value"]), found["facts"]
+    made = kept(cell_of("amta", ""), dimensions(), policies.max_size(), 2 * elements + 1)
+    assert 0 < facts["bytes"] <= 16 << 20 < limited.bytes_of(made)
+    assert facts["elements"] == elements and 0.5 < facts["resident"] / facts["bytes"] < 1.3
+
+
+def test_a_process_that_fails_says_why(monkeypatch):
+    monkeypatch.setattr(limited.json, "dumps", lambda value, **more: '{"no": "cell"}')
+    with pytest.raises(RuntimeError, match="the process that keeps the window ended with code 1: TypeError"):
+        limited.reached(cell_of("amta", "", 64, memory=1), {})
+
+
+def test_parameters_of_what_is_asked_do_not_reach_the_workload():
+    cell = cell_of("amta", "", dimensions=3, memory=5)
+    assert cell.workload_settings() == {"name": "distance", "window": 64, "distance": 0}
+    assert json.loads(cell.workload_parameters)["memory"] == 5
