@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from algorithms import window
+from experiments.measuring.snapshots import coins, play
 from experiments.papers import fiba_walkthrough
 from experiments.settings import Profile, Settings
-from experiments.snapshots import coins, play
 from results import empty_row
 
 SETTINGS = Settings(

@@ -1,0 +1,96 @@
+"""The documents of a window in a key-value store: blocks of nodes, and a header. Raw bytes under a versioned layout.
+
+A block holds up to `block` consecutive nodes of one level: first their times (int64), then their partial aggregates as
+they are in memory. Its key is the window's name, the level and the number of the block, so that any node is one
+retrieval away. The last block of a level may be short; it is written anew when it has grown.
+
+The header is one line of JSON, which says what is in the window and how it lies, and then the pointers, the records of
+the levels, the aggregates that are not nodes of the levels, and the youngest node of every level.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+VERSION = 1
+LONGEST_NAME = 200
+"""Bytes: LMDB takes keys of up to 511."""
+
+
+class Recovered(NamedTuple):
+    """What a header says."""
+
+    ends: np.void
+    level: np.ndarray
+    fixed: np.ndarray
+    youngest: np.ndarray
+
+
+def must_be_name(name: Any) -> str:
+    """The name of a window, if it can be in a key. Raises ValueError."""
+    if not isinstance(name, str) or not name or {"{", "}"} & set(name) or len(name.encode()) > LONGEST_NAME:
+        raise ValueError(f"the name of a window must be text of 1 to {LONGEST_NAME} bytes without braces, not {name!r}")
+    return name
+
+
+def header_key(name: str) -> bytes:
+    return b"{%s}header" % name.encode()
+
+
+def block_key(name: str, level: int, number: int) -> bytes:
+    return b"{%s}%c%s" % (name.encode(), level, number.to_bytes(8, "big"))
+
+
+def block_keys(name: str, blocks: list[tuple[int, int, int]]) -> Iterator[bytes]:
+    """The keys of blocks first .. end - 1 of levels."""
+    for level, first, end in blocks:
+        for number in range(first, end):
+            yield block_key(name, level, number)
+
+
+def block_of(times: np.ndarray, partials: np.ndarray) -> bytes:
+    return times.tobytes() + partials.tobytes()
+
+
+def nodes_of(document: bytes, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
+    """Times and partial aggregates of a block."""
+    n = len(document) // (8 + dtype.itemsize)
+    return np.frombuffer(document, "i8", n), np.frombuffer(document, dtype, n, 8 * n)
+
+
+def signature(w: Any, cache: int) -> dict[str, Any]:
+    """What must be the same when a window is opened again."""
+    return {
+        "layout": VERSION,
+        "window": type(w).__name__,
+        "operator": w.op.name,
+        "partials": str(np.dtype(w.agg.dtype).descr),
+        "bytes": w.agg.dtype.itemsize,
+        "cache": cache,
+        "order": sys.byteorder,
+    }
+
+
+def header_of(w: Any, cache: int, first: int, youngest: np.ndarray) -> bytes:
+    """The header of a window as it is."""
+    said = {**signature(w, cache), "levels": len(w.level)}
+    parts = (w.ends, w.level, np.asarray(w.agg)[:first], youngest)
+    return json.dumps(said).encode() + b"\n" + b"".join(np.asarray(part).tobytes() for part in parts)
+
+
+def recovered(document: bytes, w: Any, cache: int, first: int) -> Recovered:
+    """What a header says, if it is of such a window. Raises ValueError naming the first difference."""
+    line, _, rest = document.partition(b"\n")
+    said = json.loads(line)
+    for field, here in signature(w, cache).items():
+        if said.get(field) != here:
+            raise ValueError(f"its {field} is {said.get(field)!r}, and that of the window to open {here!r}")
+    counts = ((1, w.ends.dtype), (said["levels"], w.level.dtype), (first, w.agg.dtype), (said["levels"], w.agg.dtype))
+    parts, offset = [], 0
+    for count, dtype in counts:
+        parts.append(np.frombuffer(rest, dtype, count, offset))
+        offset += count * dtype.itemsize
+    return Recovered(parts[0][0], *parts[1:])

@@ -1,0 +1,54 @@
+"""A window opened again: its pointers from the header, its tails from the last blocks of every level."""
+
+from typing import Any
+
+from algorithms.spilling.documents import block_key, header_key, nodes_of, recovered
+from algorithms.spilling.stores import StoreError, persistently
+
+RESTORED = ("front", "end", "top", "stacked", "left", "due", "handed")
+"""The pointers that a header gives back; the others are the layout's."""
+
+
+def recover(storage: Any, capacity: int) -> None:
+    """Make the new window of a Storage the one that is in its store, if there is one.
+
+    Raises ValueError if that is of another kind or has more than `capacity` entries, StoreError if it is not all there.
+    """
+    (document,) = persistently(storage.store.read, [header_key(storage.name)])
+    if document is None:
+        return
+    try:
+        said = recovered(document, storage.w, storage.cache, storage.first)
+    except ValueError as error:
+        raise ValueError(f"window {storage.name!r} is in the store, but cannot be opened so: {error}") from None
+    count = int(said.ends["end"] - said.ends["front"])
+    if count > capacity:
+        raise ValueError(
+            f"window {storage.name!r} has {count} entries in the store: open it with at least that capacity"
+        )
+    for field in RESTORED:
+        storage.ends[field] = said.ends[field]
+    storage.agg[: storage.first] = said.fixed
+    levels = min(len(storage.level), len(said.level))
+    for level in range(levels):
+        for field in ("stored", "trimmed"):
+            storage.level[field][level] = said.level[field][level]
+        recover_tail(storage, level)
+    storage.agg[storage.youngest()[:levels]] = said.youngest[:levels]
+    storage.acknowledged = int(said.ends["end"])
+
+
+def recover_tail(storage: Any, level: int) -> None:
+    """The nodes of a level that `levels.place` looks for in its tail."""
+    front, end, top, mask = (int(storage.ends[0][field]) for field in ("front", "end", "top", "mask"))
+    count, block = storage.final(storage.w, end, top, level), storage.block
+    first = max(front >> level, ((end - 1) >> level) - mask)
+    numbers = range(first // block, -(-count // block) if first < count else 0)
+    documents = persistently(storage.store.read, [block_key(storage.name, level, number) for number in numbers])
+    for number, document in zip(numbers, documents, strict=True):
+        begin, last = number * block, min((number + 1) * block, count)
+        times, partials = nodes_of(document or b"", storage.agg.dtype)
+        if len(times) < last - begin:
+            raise StoreError(f"block {number} of level {level} of window {storage.name!r} is missing or cut off")
+        keep, slots = slice(max(first - begin, 0), last - begin), storage.slots(level, max(first, begin), last)
+        storage.time[slots], storage.agg[slots] = times[keep], partials[keep]

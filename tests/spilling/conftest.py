@@ -1,0 +1,15 @@
+"""Make the modules beside the tests importable, whatever pytest's import mode; say what Redis is tested with."""
+
+import shutil
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+def pytest_terminal_summary(terminalreporter):
+    if shutil.which("redis-server") is None:
+        terminalreporter.write_line(
+            "tests/spilling: no redis-server on the PATH, so Redis was tested with wire_server.py only; "
+            "apt install redis-server tests it with the real one as well"
+        )

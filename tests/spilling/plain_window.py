@@ -1,0 +1,25 @@
+"""What a window should hold: entries in a list, combined anew for every question. Nothing is taken from the package."""
+
+PRIME = 2**31 - 1
+
+
+class PlainWindow:
+    """Entries (time, value), oldest first; `query` is the image of 1 under the affine maps of the values."""
+
+    def __init__(self, entries: list[tuple[int, int]] | None = None):
+        self.entries = list(entries or [])
+
+    def insert(self, time: int, value: int) -> None:
+        self.entries.append((time, value))
+
+    def evict(self) -> None:
+        del self.entries[0]
+
+    def bulk_evict(self, time: int) -> None:
+        self.entries = [entry for entry in self.entries if entry[0] > time]
+
+    def query(self) -> int:
+        x = 1
+        for _, value in self.entries:
+            x = ((1 + value % (PRIME - 1)) * x + value * value) % PRIME
+        return x
