@@ -56,6 +56,37 @@ def on_stream(
     )
 
 
+def scripted(
+    settings: Settings,
+    algorithm: str,
+    script: Mapping[str, Any],
+    drive: str,
+    parameters: Mapping[str, Any] | None = None,
+    window: int = 0,
+) -> Cell:
+    """The cell in which an algorithm follows a script: a worked example."""
+    return Cell(
+        paper=settings.paper,
+        experiment=settings.name,
+        algorithm=algorithm,
+        parameters=canonical(parameters or {}),
+        operator=settings.operators[0],
+        workload="script",
+        workload_parameters=canonical(script),
+        window=window,
+        drive=drive,
+    )
+
+
+def example_only(settings: Settings, operator: str) -> None:
+    """Raise SettingsError for what a worked example does not leave open: windows, distances, operator and workload."""
+    for name, given in (("window", settings.window), ("distances", settings.distances)):
+        if given is not None:
+            raise SettingsError(f"{name} is {given}; {settings.name} is a fixed example and takes no {name}")
+    if settings.operators != (operator,) or settings.workload["name"] != "distance":
+        raise SettingsError(f"{settings.name} is a fixed example: leave operators at [{operator}], and workload out")
+
+
 def streams_only(settings: Settings, workload: str) -> None:
     """Raise SettingsError unless there is one operator, on this workload, and no window or distance.
 

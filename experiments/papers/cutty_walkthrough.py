@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.cell import Cell, canonical
+from experiments.cell import Cell
+from experiments.grid import example_only, scripted
 from experiments.judging.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.measuring.cuts import DRIVE
 from experiments.measuring.techniques import techniques
@@ -74,26 +75,10 @@ SCRIPTS = (
 @experiment("cutty_walkthrough", techniques)
 def cutty_walkthrough(settings: Settings) -> list[Cell]:
     """A cell for each figure of the example and technique that it shows."""
-    for name, given in (("window", settings.window), ("distances", settings.distances)):
-        if given is not None:
-            raise SettingsError(f"{name} is {given}; {settings.name} is a fixed example and takes no {name}")
-    fixed = settings.operators == (OPERATOR,) and not settings.algorithms
-    if not fixed or settings.workload["name"] != "distance":
-        raise SettingsError(f"{settings.name} is a fixed example: leave algorithms, workload and operators out")
-    return [
-        Cell(
-            paper=settings.paper,
-            experiment=settings.name,
-            algorithm=name,
-            parameters="{}",
-            operator=OPERATOR,
-            workload="script",
-            workload_parameters=canonical(script),
-            window=0,
-            drive=DRIVE,
-        )
-        for name, script in SCRIPTS
-    ]
+    example_only(settings, OPERATOR)
+    if settings.algorithms:
+        raise SettingsError(f"{settings.name} is a fixed example: leave algorithms out")
+    return [scripted(settings, algorithm, script, DRIVE) for algorithm, script in SCRIPTS]
 
 
 def played(rows: pd.DataFrame, technique: str, figure: str) -> dict[str, Any]:

@@ -22,7 +22,8 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.cell import Cell, canonical
+from experiments.cell import Cell
+from experiments.grid import example_only, scripted
 from experiments.judging.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.measuring.snapshots import DRIVE
 from experiments.registry import experiment
@@ -86,34 +87,16 @@ and the right finger; the left finger."""
 @experiment("fiba_walkthrough")
 def fiba_walkthrough(settings: Settings) -> list[Cell]:
     """A cell for each figure of the example, and random sequences of operations for each algorithm of the settings."""
-    for name, given in (("window", settings.window), ("distances", settings.distances)):
-        if given is not None:
-            raise SettingsError(f"{name} is {given}; {settings.name} is a fixed example and takes no {name}")
-    if settings.operators != (OPERATOR,) or settings.workload["name"] != "distance":
-        raise SettingsError(f"{settings.name} is a fixed example: leave operators at [{OPERATOR}], and workload out")
+    example_only(settings, OPERATOR)
     for one in settings.algorithms:
         if one["name"] not in TREES:
             raise SettingsError(f"algorithms has {one['name']!r}; coins lie in trees: {' or '.join(TREES)}")
-    scripts = [_cell(settings, name, {"min_arity": MIN_ARITY}, script, CAPACITY) for name, script in SCRIPTS]
+    examples = [scripted(settings, name, script, DRIVE, {"min_arity": MIN_ARITY}, CAPACITY) for name, script in SCRIPTS]
     sequence = {"random": settings.sizes["operations"], "seed": settings.seed}
-    return scripts + [
-        _cell(settings, one["name"], {k: v for k, v in one.items() if k != "name"}, sequence, RANDOM_CAPACITY)
+    return examples + [
+        scripted(settings, one["name"], sequence, DRIVE, {k: v for k, v in one.items() if k != "name"}, RANDOM_CAPACITY)
         for one in settings.algorithms
     ]
-
-
-def _cell(settings: Settings, algorithm: str, parameters: dict, script: dict, capacity: int) -> Cell:
-    return Cell(
-        paper=settings.paper,
-        experiment=settings.name,
-        algorithm=algorithm,
-        parameters=canonical(parameters),
-        operator=OPERATOR,
-        workload="script",
-        workload_parameters=canonical(script),
-        window=capacity,
-        drive=DRIVE,
-    )
 
 
 def states_of(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:

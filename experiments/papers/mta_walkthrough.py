@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.cell import Cell, canonical
+from experiments.cell import Cell
+from experiments.grid import example_only, scripted
 from experiments.judging.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.measuring.levels import DRIVE, EMPTY
 from experiments.registry import experiment
@@ -75,25 +76,10 @@ SCRIPTS = (
 @experiment("mta_walkthrough")
 def mta_walkthrough(settings: Settings) -> list[Cell]:
     """A cell for each example."""
-    for name, given in (("window", settings.window), ("distances", settings.distances)):
-        if given is not None:
-            raise SettingsError(f"{name} is {given}; {settings.name} is a fixed example and takes no {name}")
-    if settings.operators != (OPERATOR,) or settings.algorithms or settings.workload["name"] != "distance":
-        raise SettingsError(f"{settings.name} is a fixed example: leave algorithms, workload and operators out")
-    return [
-        Cell(
-            paper=settings.paper,
-            experiment=settings.name,
-            algorithm=algorithm,
-            parameters="{}",
-            operator=OPERATOR,
-            workload="script",
-            workload_parameters=canonical(script),
-            window=0,
-            drive=DRIVE,
-        )
-        for algorithm, script in SCRIPTS
-    ]
+    example_only(settings, OPERATOR)
+    if settings.algorithms:
+        raise SettingsError(f"{settings.name} is a fixed example: leave algorithms out")
+    return [scripted(settings, algorithm, script, DRIVE) for algorithm, script in SCRIPTS]
 
 
 def states_of(rows: pd.DataFrame, figure: str) -> list[dict[str, Any]]:
