@@ -4,13 +4,16 @@ The façade checks what the kernels trust: kinds of times and values, order, emp
 WindowError and changes nothing. A call costs some ten microseconds; `insert_many` and `bulk_insert` take columns.
 """
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from algorithms import operators
 from algorithms.kernel import Slots, driver, row, slots
+from algorithms.spilling.stores import StoreError
 from algorithms.times import KINDS, TimeError
 from algorithms.window import (
     IN_ORDER,
@@ -151,6 +154,7 @@ class Window:
         self.card, self.op, self.capacity = window_card, op, capacity
         self._time = KINDS[time]
         self._w = window_card.new(op, capacity + 1, **parameters)  # one more than promised: see insert
+        self._storage = storage(self._w) if window_card.window in storage.table else None
 
     def __len__(self) -> int:
         return _size(self._w)
@@ -160,6 +164,7 @@ class Window:
 
     def insert(self, time: Any, value: Any) -> None:
         """Insert a value. Raises TimeError, ValueKindError, OrderError or CapacityError."""
+        self._must_be_open()
         key, value = self._time.encode(time), self._value(value)
         full = len(self) == self.capacity
         if self.card.order == IN_ORDER:
@@ -172,7 +177,10 @@ class Window:
             raise self._full()
 
     def insert_many(self, times: Any, values: Any) -> None:
-        """Insert a batch one by one in the order given. Raises as `insert`, before anything is inserted."""
+        """Insert a batch one by one in the order given. Raises as `insert`, before anything is inserted.
+
+        A StoreError says how many were inserted before the store failed.
+        """
         keys, column = self._batch(times, values)
         if self.card.order == IN_ORDER and len(keys):
             falls = np.flatnonzero(keys[1:] < keys[:-1])
@@ -181,19 +189,25 @@ class Window:
                     f"times[{falls[0] + 1}] is older than the one before; {self.card.name} takes order only"
                 )
             self._in_order(int(keys[0]), self._time.decode(int(keys[0])))
-        _insert_many(self._w, _column(keys), column, 0, len(keys))
+        with self._saying_how_many(len(keys)):
+            _insert_many(self._w, _column(keys), column, 0, len(keys))
 
     def bulk_insert(self, times: Any, values: Any) -> None:
-        """Insert a batch, sorted first if it is not. Equal times combine in the order given. Raises as `insert`."""
+        """Insert a batch, sorted first if it is not. Equal times combine in the order given.
+
+        Raises as `insert_many`.
+        """
         self._needs("bulk_insert")
         keys, column = self._batch(times, values)
         order = np.argsort(keys, kind="stable")
         if self.card.order == IN_ORDER and len(keys):
             self._in_order(int(keys[order[0]]), self._time.decode(int(keys[order[0]])))
-        _bulk_insert(self._w, _column(keys[order]), _take(column, order), 0, len(keys))
+        with self._saying_how_many(len(keys)):
+            _bulk_insert(self._w, _column(keys[order]), _take(column, order), 0, len(keys))
 
     def evict(self) -> None:
         """Remove the oldest entry. Raises EmptyWindowError."""
+        self._must_be_open()
         self._not_empty("evict")
         _evict(self._w)
 
@@ -205,6 +219,7 @@ class Window:
     def bulk_evict(self, time: Any) -> int:
         """Remove every entry that is not younger than `time`; how many there were. Raises OperationError, TimeError."""
         self._needs("bulk_evict")
+        self._must_be_open()
         before = len(self)
         _bulk_evict(self._w, self._time.encode(time))
         return before - len(self)
@@ -239,13 +254,27 @@ class Window:
 
         Raises OperationError for a window in memory.
         """
-        if self.card.window not in storage.table:
+        if self._storage is None:
             raise OperationError(f"{self.card.name} is in memory; kvs_amta and kvs_log_mta are in a key-value store")
-        return storage(self._w)
+        return self._storage
 
     def check(self) -> None:
         """Raise AssertionError where an invariant of the structure does not hold. O(n) and more, in plain Python."""
         self.card.check(self._w)
+
+    def _must_be_open(self) -> None:
+        """Raise StoreError if the window is in a store that it has let go."""
+        if self._storage is not None:
+            self._storage.must_be_open()
+
+    @contextlib.contextmanager
+    def _saying_how_many(self, n: int) -> Iterator[None]:
+        """Around the insertion of n: a StoreError says how many of them were inserted."""
+        before = self._storage.arrived if self._storage is not None else 0
+        try:
+            yield
+        except StoreError as error:
+            raise StoreError(f"{error}; {self._storage.arrived - before} of {n} were inserted") from error
 
     def _value(self, value: Any) -> Any:
         try:
@@ -265,6 +294,7 @@ class Window:
         return keys, column
 
     def _encoded(self, times: Any, values: Any) -> tuple[np.ndarray, Any]:
+        self._must_be_open()
         keys = self._time.encode_many(times)
         if len(values) != len(keys):
             raise ValueKindError(f"{len(keys)} times and {len(values)} values; there must be as many of each")
@@ -315,7 +345,7 @@ def window(
     dtype: str | None = None,
     policy: Any = None,
     store: Any = None,
-    stored_as: str = "window",
+    stored_as: str | None = None,
     **parameters: int,
 ) -> Window:
     """An empty sliding window.
@@ -329,7 +359,7 @@ def window(
     policy      what to evict after an insert: a slide policy of `policies`, or one of `policies.from_function`
     store       where kvs_amta and kvs_log_mta are kept: "lmdb:FOLDER", "redis://HOST:PORT", "redis+cluster://HOST:PORT",
                 or an opened store; without it, in a temporary folder that goes with the window
-    stored_as   the window's name in the store; one that is there under it is gone on with
+    stored_as   the window's name in the store, "window" unless given; one that is there under it is gone on with
     parameters  of the algorithm, such as min_arity of fiba
 
     Raises ValueError for unknown names (the nearest are offered), wrong parameters, or an operator whose laws the
@@ -340,6 +370,8 @@ def window(
         raise ValueError(unknown("kind of time", time, KINDS))
     if isinstance(capacity, bool) or not isinstance(capacity, int | np.integer) or capacity < 1:
         raise ValueError(f"capacity must be a whole number of at least 1, not {capacity!r}")
+    if stored_as is not None and store is None:
+        raise ValueError(f"stored_as={stored_as!r} names a window in a store: give store= as well")
     window_card = card(name)
     op = operators.make_for(operator, dtype, int(capacity) + 1) if isinstance(operator, str) else operator
     must_fit(window_card, op, int(capacity), parameters)
@@ -350,7 +382,7 @@ def window(
     else:
         made = Window(window_card, op, int(capacity), time, parameters)
     if store is not None:
-        made.storage.attach(store, stored_as, int(capacity))
+        made.storage.attach(store, "window" if stored_as is None else stored_as, int(capacity), time)
     return made
 
 

@@ -343,6 +343,32 @@ def _(columns, i):
     return lambda columns, i: (row(columns[0], i), *row(columns[1:], i))
 
 
+def put_row(columns, i: int, value) -> None:
+    """Row i of a column of values, or of a tuple of columns, becomes the value; the other way round than `row`."""
+    if isinstance(columns, tuple):
+        for column, part in zip(columns, value, strict=True):
+            put_row(column, i, part)
+    else:
+        columns[i] = value
+
+
+@overload(put_row, jit_options=OPTIONS)
+def _(columns, i, value):
+    def put_number(columns, i, value):
+        columns[i] = value
+
+    def put_last(columns, i, value):
+        put_row(columns[0], i, value[0])
+
+    def put_each(columns, i, value):
+        put_row(columns[0], i, value[0])
+        put_row(columns[1:], i, value[1:])
+
+    if not isinstance(columns, types.BaseTuple):
+        return put_number
+    return put_last if len(columns) == 1 else put_each
+
+
 def view(a: Slots, i: int):
     """Slot i for functions that read it by field: a number or a record, whose fields may be called as NumPy's own."""
     return _named(a.dtype, a[i].item())

@@ -10,6 +10,7 @@ Those made here read the parts of a product of operators by their names, for ins
 """
 
 import itertools
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -21,6 +22,9 @@ from algorithms.operators.monoid import unit
 from algorithms.operators.user import compilable, reason
 
 SERIAL = itertools.count(1)
+
+MOST = 2**63
+"""Compiled code has no whole numbers from here on."""
 
 
 class PolicyError(ValueError):
@@ -230,12 +234,15 @@ def must_suit(policy: Any, op: Any) -> None:
 
 
 def at_least_one(name: str, most: Any) -> int:
-    if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
-        raise PolicyError(f"{name}: most must be a whole number of at least 1, not {most!r}")
+    if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 1 <= most < MOST:
+        raise PolicyError(f"{name}: most must be a whole number of at least 1, in 64 bits, not {most!r}")
     return int(most)
 
 
 def finite(name: str, field: str, value: Any) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         raise PolicyError(f"{name}: {field} must be a finite number, not {value!r}")
-    return value.item() if isinstance(value, np.number) else value
+    value = value.item() if isinstance(value, np.number) else value
+    if not abs(value) <= sys.float_info.max:
+        raise PolicyError(f"{name}: {field} must be a finite number, not {value!r}")
+    return value if abs(value) < MOST else float(value)

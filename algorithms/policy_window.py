@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.facade import CapacityError, OperationError, OrderError, Window, _column, _youngest
-from algorithms.kernel import driver, row
+from algorithms.facade import CapacityError, OperationError, OrderError, Window, _column
+from algorithms.kernel import driver, kernel, row
 from algorithms.policies import must_suit
 from algorithms.sliding import arrive, lets_oldest_go, remember, slide, slider
 from algorithms.spilling.stores import StoreError
-from algorithms.window import IN_ORDER, Card, size
+from algorithms.window import IN_ORDER, Card, size, youngest
 
 
 @driver
@@ -17,19 +17,27 @@ def _arrive(w, s, time, value):
     arrive(w, s, time, value)
 
 
+@kernel
+def has_room(w, s, time, value, capacity, combines):
+    """Whether the value can come in: there is room, it combines with its equal, or the oldest goes for it."""
+    if size(w) < capacity or (combines and youngest(w) == time):
+        return True
+    return lets_oldest_go(w, s, value)
+
+
 @driver
-def _arrive_many(w, s, times, values, first, last, capacity):
+def _arrive_many(w, s, times, values, first, last, capacity, combines):
     """Up to the first that a full window has no room for; gives which, or `last`."""
     for i in range(first, last):
-        if size(w) == capacity and not lets_oldest_go(w, s, row(values, i)):
+        if not has_room(w, s, times[i], row(values, i), capacity, combines):
             return i
         arrive(w, s, times[i], row(values, i))
     return last
 
 
 @driver
-def _lets_oldest_go(w, s, value):
-    return lets_oldest_go(w, s, value)
+def _has_room(w, s, time, value, capacity, combines):
+    return has_room(w, s, time, value, capacity, combines)
 
 
 @driver
@@ -49,15 +57,16 @@ class PolicyWindow(Window):
         must_suit(policy, op)
         super().__init__(window_card, op, capacity, time, parameters)
         self.policy = policy
+        self._combines = window_card.order != IN_ORDER  # equal times
         self._s = slider(window_card, op, capacity + 1, policy)
 
     def insert(self, time: Any, value: Any) -> None:
         """Insert a value, and slide. Raises TimeError, ValueKindError, OrderError or CapacityError."""
+        self._must_be_open()
         key, value = self._time.encode(time), self._value(value)
         self._in_order(key, time)
-        if len(self) == self.capacity and not _lets_oldest_go(self._w, self._s, value):
-            if self.card.order == IN_ORDER or key != _youngest(self._w):  # an equal time combines
-                raise self._full()
+        if not _has_room(self._w, self._s, key, value, self.capacity, self._combines):
+            raise self._full()
         before = len(self)
         try:
             _arrive(self._w, self._s, key, value)
@@ -69,7 +78,8 @@ class PolicyWindow(Window):
     def insert_many(self, times: Any, values: Any) -> None:
         """Insert a batch one by one, sliding after each. Raises as `insert`; CapacityError says how many went in."""
         keys, columns = self._ordered(times, values)
-        done = _arrive_many(self._w, self._s, _column(keys), columns, 0, len(keys), self.capacity)
+        with self._saying_how_many(len(keys)):
+            done = _arrive_many(self._w, self._s, _column(keys), columns, 0, len(keys), self.capacity, self._combines)
         if done < len(keys):
             raise CapacityError(
                 f"{self._full()}, and the policy lets none of them go for values[{done}]; those before it were inserted"

@@ -2,7 +2,8 @@
 
 Synthetic unless a file is given: calibrated to what was measured on a sample of the real data, with assumptions that
 workloads.equipment.generator lists. The paper has about 33,000,000 records (3.8 days), three energy measures whose
-average is aggregated, and 54 binary states whose transitions open sessions. Times are in order.
+average is aggregated, and 54 binary states whose transitions open sessions. Times are in order; of a file, a record
+whose time is before an earlier one is bad.
 
 A real file is the challenge's text (tab-separated, no header, 66 columns or 56 in a common cleaned form) or Parquet
 with the columns of workloads.equipment.layout.
@@ -66,8 +67,10 @@ class Debs12:
         measures = layout.ENERGY if self.value == MEAN else (self.value,)
         loaded = self._loaded(measures)
         times = loaded.columns[layout.TIME] // NANOSECONDS[self.time_unit]
-        values = sum(loaded.columns[name] for name in measures)
-        values = values / 3 if self.value == MEAN else values.astype(np.int64)
+        if self.value == MEAN:  # as float64: three whole numbers of 64 bits may add up to more
+            values = sum((loaded.columns[name] for name in measures), 0.0) / 3
+        else:
+            values = loaded.columns[self.value].astype(np.int64, copy=False)
         return Trace("debs12", asdict(self), times, values, None, self.time_unit, 1, loaded.skipped, loaded.notes)
 
     def transitions(self) -> list[np.ndarray]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from algorithms.in_order.mta import at, check_fold, check_nodes, level_layout, level_pointers, node, ready
 from algorithms.in_order.ring import FIXED, find, share
-from algorithms.kernel import Slots, kernel
+from algorithms.kernel import Slots, generic, kernel
 from algorithms.operators.monoid import combine, lift, unit
 from algorithms.sliding import TOTAL, goes, head, remember, slide
 from algorithms.window import IN_ORDER, Card, aggregate, bulk_evict, evict, insert
@@ -168,12 +168,22 @@ def renew(w):
         compute_results(w)
 
 
+@generic
+def few(w, front):
+    """Whether the elements before `front` are so few that they go one by one."""
+
+
+@few.default
+def _(w, front):
+    return front - w.ends[0].front <= w.ends[0].top
+
+
 @kernel
 def leave(w, front):
     """Remove the elements before `front`: one by one if they are few, else all at once (section 4.2.4)."""
     ends = w.ends[0]
     ready(w, front)
-    if front - ends.front <= ends.top:
+    if few(w, front):
         while ends.front < front:
             evict(w)
     else:

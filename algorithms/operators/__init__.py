@@ -3,18 +3,21 @@
 from algorithms.operators.counting import counting
 from algorithms.operators.monoid import encode, partials, present
 from algorithms.operators.product import product, repeated
-from algorithms.operators.registry import make, make_for, names, versions
+from algorithms.operators.registry import FIELD, is_field, make, make_for, must_be_operator, names, versions
 from algorithms.operators.sequence import CutOffError
 from algorithms.operators.user import OperatorError, from_functions
 
 __all__ = [
+    "FIELD",
     "CutOffError",
     "OperatorError",
     "counting",
     "encode",
     "from_functions",
+    "is_field",
     "make",
     "make_for",
+    "must_be_operator",
     "names",
     "partials",
     "present",

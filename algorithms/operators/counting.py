@@ -18,6 +18,7 @@ from algorithms.operators.monoid import (
     lift,
     lower,
     present,
+    shown_lowered,
     undo,
     unit,
 )
@@ -123,6 +124,11 @@ def _(op, dst, k):
 @present.of(Counting)
 def _(op, a, i):
     return present(op.op, a, i)
+
+
+@shown_lowered.of(Counting)
+def _(op):
+    return shown_lowered(op.op)
 
 
 @encode.of(Counting)

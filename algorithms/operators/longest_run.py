@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.kernel import load
 from algorithms.operators.arguments import pair
-from algorithms.operators.monoid import encode, nothing, number, own_dtype, present, value_operator
+from algorithms.operators.monoid import encode, nothing, number, own_dtype, present, shown_lowered, value_operator
 
 
 class Runs(NamedTuple):
@@ -108,6 +108,11 @@ def either(name: str, value: Any) -> bool:
 def _(op, a, i):
     runs = load(a, i, op.identity)
     return Run(int(runs.length), runs.start, runs.end)
+
+
+@shown_lowered.of(Lis)
+def _(op):
+    return False
 
 
 @encode.of(Lis)

@@ -94,6 +94,16 @@ def present(op, a, i):
 
 
 @generic
+def shown_lowered(op):
+    """Whether `lower` gives what `present` shows; else it is a checksum, or a part of that. Plain Python."""
+
+
+@shown_lowered.default
+def _(op):
+    return False
+
+
+@generic
 def encode(op, value):
     """The value as `lift` takes it, from one as people write it. Plain Python. Raises ValueError for an unfit one."""
 
@@ -211,6 +221,10 @@ def value_operator(cls):
     @present.of(cls)
     def _(op, a, i):
         return np.asarray(read(op, load(a, i, op.identity))).item()
+
+    @shown_lowered.of(cls)
+    def _(op):
+        return True
 
     if INVERTIBLE in cls.laws:
         of_undo = adapt(cls.undo)

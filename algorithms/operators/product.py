@@ -22,7 +22,7 @@ from algorithms.operators.monoid import (
     undo,
     unit,
 )
-from algorithms.operators.registry import make
+from algorithms.operators.registry import FIELD, is_field, make, must_be_operator
 
 
 class Product(NamedTuple):
@@ -99,11 +99,17 @@ def product(**parts: Any) -> Product:
     """The product of operators, each made or by its name: product(count="count", longest=operators.make("max")).
 
     Inserted values are tuples, one value a part in the order given, or one number for all. Raises ValueError without
-    parts, and for an unknown operator.
+    parts, for a name that cannot be a field, and for an unknown operator or none.
     """
     if not parts:
         raise ValueError("product: give at least one operator by a name of its own, as in product(largest='max')")
-    made = tuple(make(part) if isinstance(part, str) else part for part in parts.values())
+    for name in parts:
+        if not is_field(name):
+            raise ValueError(f"product: the name of a part must be {FIELD}, not {name!r}")
+    made = tuple(
+        make(part) if isinstance(part, str) else must_be_operator(f"product: part {name}", part)
+        for name, part in parts.items()
+    )
     dtype = np.dtype([(name, part.dtype) for name, part in zip(parts, made, strict=True)], align=True)
     return Product(made, slots(1, dtype, "product"))
 
@@ -112,7 +118,8 @@ def repeated(operator: Any, k: int) -> Repeated:
     """The operator, made or by its name, k times over. Raises ValueError unless k is a whole number of at least 1."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise ValueError(f"repeated: k must be a whole number of at least 1, not {k!r}")
-    return Repeated(make(operator) if isinstance(operator, str) else operator, int(k))
+    made = make(operator) if isinstance(operator, str) else must_be_operator("repeated: operator", operator)
+    return Repeated(made, int(k))
 
 
 @kernel

@@ -4,13 +4,32 @@ import difflib
 import functools
 import importlib
 import inspect
+import keyword
 import pkgutil
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from algorithms.operators.monoid import combine
+
 VERSIONS = ("float64", "int64")
 """Dtypes an operator may be made for; the first it has is the default."""
+
+
+FIELD = "an identifier that is no keyword and does not begin with an underscore"
+"""What a result or a part of a product may be called: they become fields of named tuples."""
+
+
+def is_field(name: Any) -> bool:
+    """Whether a result or a part of a product may be called that."""
+    return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name) and name[0] != "_"
+
+
+def must_be_operator(field: str, op: Any) -> Any:
+    """The operator. Raises ValueError naming the field if it is none."""
+    if type(op) not in combine.table:
+        raise ValueError(f"{field} must be the name of an operator, or one made by operators, not {op!r}")
+    return op
 
 
 @functools.cache

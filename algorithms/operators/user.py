@@ -17,7 +17,15 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from algorithms.kernel import OPTIONS, PLAIN, kernel
-from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, SELECTIVE, numpy_arithmetic, value_operator
+from algorithms.operators.monoid import (
+    COMMUTATIVE,
+    INVERTIBLE,
+    SELECTIVE,
+    encode,
+    number,
+    numpy_arithmetic,
+    value_operator,
+)
 from algorithms.operators.samples import check_laws
 
 SERIAL = itertools.count(1)
@@ -56,16 +64,18 @@ def from_functions(
     for role, function in functions.items():
         if not callable(function):
             raise OperatorError(f"{name}: {role} must be a function, not {function!r}")
-    takes = "float64" if PLAIN else check_types(name, functions, identity)
+    example = None if PLAIN else check_types(name, functions, identity)
     declared = ((COMMUTATIVE, commutative), (INVERTIBLE, undo is not None), (SELECTIVE, selective))
     laws = tuple(law for law, holds in declared if holds)
     if check is not None:
         check_laws(name, {role: in_numpy(function) for role, function in functions.items()}, identity, laws, check)
-    return operator_class(name, functions, laws, takes, identity)(identity)
+    return operator_class(name, functions, laws, example, identity)(identity)
 
 
-def operator_class(name: str, functions: dict[str, Callable], laws: tuple[str, ...], takes: str, identity: Any) -> type:
-    """A new class of operator around the functions."""
+def operator_class(
+    name: str, functions: dict[str, Callable], laws: tuple[str, ...], example: Any, identity: Any
+) -> type:
+    """A new class of operator around the functions; `example` is a value that `lift` takes (None: not known)."""
     inner = {role: compilable(function) for role, function in functions.items()}
     of_lift, of_combine, of_lower, of_undo = (inner.get(role) for role in ("lift", "combine", "lower", "undo"))
     parts = identity if isinstance(identity, tuple) else (identity,)
@@ -76,14 +86,28 @@ def operator_class(name: str, functions: dict[str, Callable], laws: tuple[str, .
     # Numba names machine code after the class: with equal names the second operator would run the first one's code.
     Mine.__name__ = Mine.__qualname__ = f"{name}_{next(SERIAL)}"
     Mine.__doc__ = f"The user's operator {name}."
-    Mine.name, Mine.laws, Mine.takes, Mine.cached = name, laws, takes, False
+    Mine.name, Mine.laws, Mine.takes, Mine.cached = name, laws, dtype_of(example), False
     Mine.exact = all(isinstance(part, int) for part in parts)
     Mine.lift = lambda op, value: of_lift(value)
     Mine.combine = lambda op, a, b: of_combine(a, b)
     Mine.lower = lambda op, a: of_lower(a)
     if of_undo:
         Mine.undo = lambda op, a, b: of_undo(a, b)
+
+    @encode.of(Mine)
+    def _(op, value):
+        if isinstance(value, tuple | list) and len(value) == 2 and (example is None or isinstance(example, tuple)):
+            return number(op, value[0]), number(op, value[1])
+        if isinstance(example, tuple):
+            raise ValueError(f"{op.name}: a value must be a pair of numbers, not {value!r}")
+        return number(op, value)
+
     return value_operator(Mine)
+
+
+def dtype_of(example: Any) -> str:
+    """The dtype of a value, or of the first of a pair."""
+    return "float64" if example is None else str(np.dtype(type(np.atleast_1d(example)[0].item())))
 
 
 def compilable(function: Callable) -> Callable:
@@ -114,9 +138,9 @@ def check_identity(name: str, identity: Any) -> None:
 # -------------------------------------------------------------------------------------------------- types, by compiling
 
 
-def check_types(name: str, functions: dict[str, Callable], identity: Any) -> str:
-    """Compile every function by itself and compare what it gives with the identity; the dtype of values lift takes."""
-    takes = lifted_from(name, functions["lift"], identity)
+def check_types(name: str, functions: dict[str, Callable], identity: Any) -> Any:
+    """Compile every function by itself and compare what it gives with the identity; an example of what lift takes."""
+    example = lifted_from(name, functions["lift"], identity)
     for role in ("combine", "undo"):
         if role in functions:
             given = compiled_type(name, role, functions[role], identity, identity)
@@ -127,11 +151,11 @@ def check_types(name: str, functions: dict[str, Callable], identity: Any) -> str
     given = compiled_type(name, "lower", functions["lower"], identity)
     if not isinstance(given, numba.types.Number | numba.types.Boolean):
         raise OperatorError(f"{name}: lower gives {told(given)} where it must give a number")
-    return takes
+    return example
 
 
-def lifted_from(name: str, lift: Callable, identity: Any) -> str:
-    """The dtype of values that lift makes partials from; raises what is wrong with the first example if none does."""
+def lifted_from(name: str, lift: Callable, identity: Any) -> Any:
+    """The first example that lift makes partials from; raises what is wrong with the first of all if none does."""
     wrong = None
     for example in EXAMPLES:
         try:
@@ -144,7 +168,7 @@ def lifted_from(name: str, lift: Callable, identity: Any) -> str:
         except OperatorError as error:
             wrong = wrong or error
         else:
-            return str(np.dtype(type(np.atleast_1d(example)[0])))
+            return example
     raise wrong
 
 

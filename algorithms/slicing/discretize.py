@@ -24,6 +24,9 @@ WINDOWS, CUT, MOVES = 0, 1, 2
 """Kinds of mark: `begins` windows begin and `ends` end; a slice is cut; the one window of a non-deterministic query
 loses its `begins` oldest records and is reported `ends` times."""
 
+LARGEST, MOST = 2**62 - 1, 2**61
+"""Of a measure either way, and of ranges, slides, origins: sums of one and two of the others fit in 64 bits."""
+
 PERIODIC = np.dtype([(name, "i8") for name in ("query", "kind", "range", "slide", "origin", "next", "open")])
 """Window number k covers [origin + k slide, origin + k slide + range) of a measure, k >= 0. Numbers open .. next - 1
 have begun and not ended."""

@@ -1,6 +1,5 @@
 """One aggregator and the window functions that feed it: all queries of a stream, or for Naive one of them."""
 
-import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,6 +26,9 @@ from algorithms.slicing.user_defined import Interpreted
 
 MOST_MARKS, LEAST_RECORDS, MOST_RECORDS = 1 << 22, 1 << 10, 1 << 18
 """A chunk has as many records as can be marked in so much memory; what is never touched is never taken."""
+
+MOST_AT_ONCE = 1 << 22
+"""Windows of a query that may begin at one record; 24 bytes each."""
 
 
 class Part:
@@ -62,12 +64,29 @@ class Part:
         return read | set(self.periodic) | ({"time"} if self.functions else set())
 
     def discretize(self, columns: Mapping[Any, Slots], n: int, base: int) -> list[Slots]:
-        """The marks of functions that are not periodic, over a batch. Raises QueryError, and nothing has changed."""
+        """The marks of functions that are not periodic, over a batch. Raises QueryError, and nothing has changed.
+
+        Of those that are it sees to it that not too many windows begin at once: in `run` it would be too late.
+        """
+        for reads, sources in self.periodic.items():
+            column = np.arange(base, base + min(n, 2)) if reads == "count" else columns[reads].view(np.ndarray)
+            self._must_not_begin_at_once(column, sources.view(np.ndarray))
         after = {number: copied(function) for number, function in self.functions.items()}
         marks = [self._marks_of(number, function, columns, n, base) for number, function in after.items()]
         balance = [checked(self.queries[q], one, self.open[q]) for q, one in zip(after, marks, strict=True)]
         self.functions, self.open = after, dict(zip(after, balance, strict=True))
         return marks
+
+    def _must_not_begin_at_once(self, measure: np.ndarray, sources: np.ndarray) -> None:
+        """Raise QueryError where the measure grows so much that too many windows begin at one record."""
+        if not len(measure):
+            return
+        first = measure[0] - sources["origin"] - sources["next"] * sources["slide"] + sources["slide"]
+        grows = np.maximum(first, np.diff(measure).max(initial=0))
+        begin = np.where(sources["kind"] == WINDOWS, np.minimum(grows, sources["range"]) // sources["slide"], 0)
+        if begin.max() > MOST_AT_ONCE:
+            s = int(begin.argmax())
+            raise too_many(self.queries[int(sources["query"][s])], begin[s])
 
     def _marks_of(self, number: int, function: Any, columns: Mapping[Any, Slots], n: int, base: int) -> Slots:
         query, found = self.queries[number], []
@@ -142,7 +161,7 @@ def periodic_sources(queries: Mapping[int, Query], slicer: Slicer) -> dict[str, 
 def copied(function: Any) -> Any:
     """The window function in the state that it has now."""
     if isinstance(function, Interpreted):
-        return copy.copy(function)
+        return function.copy()
     return function._make(part.copy() if isinstance(part, Slots) else part for part in function)
 
 
@@ -158,13 +177,24 @@ def between(values: Any, first: int, last: int) -> Any:
     return tuple(column[first:last] for column in values) if isinstance(values, tuple) else values[first:last]
 
 
+def too_many(query: Query, begin: int, at: int | None = None) -> QueryError:
+    where = "one record" if at is None else f"record {at}"
+    return QueryError(f"{query.title}: {begin} windows begin at {where}; at most {MOST_AT_ONCE} may")
+
+
 def checked(query: Query, marks: np.ndarray, before: int) -> int:
     """The open windows (or the records that left) after these marks. Raises QueryError for marks that cannot be."""
     begins, ends = np.asarray(marks["begins"]), np.asarray(marks["ends"])
     after = before + np.cumsum(begins - ends if query.deterministic else begins)
-    wrong = (begins < 0) | (ends < 0) | ((after < 0) if query.deterministic else (after > marks["at"]))
+    wrong = (begins < 0) | (ends < 0)
+    if query.deterministic:
+        wrong |= (begins > MOST_AT_ONCE) | (ends > after - begins + ends)
+    else:  # the window is empty when as many records left as there were
+        wrong |= (after > marks["at"]) | (ends > 1) | ((ends > 0) & (after >= marks["at"]))
     if wrong.any():
         m = int(np.flatnonzero(wrong)[0])
+        if query.deterministic and begins[m] > MOST_AT_ONCE:
+            raise too_many(query, begins[m], int(marks["at"][m]))
         one, other = ("windows begin", "windows end") if query.deterministic else ("records leave", "reports")
         there = f"{before if m == 0 else after[m - 1]} {'were open' if query.deterministic else 'had left'}"
         raise QueryError(

@@ -12,19 +12,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernel import Slots, slots
-from algorithms.slicing.discretize import Query, QueryError, step
+from algorithms.slicing.discretize import MOST, Query, QueryError, step
 from algorithms.slicing.user_defined import user_defined
 
 SEEN = np.dtype([("open", "i8"), ("time", "i8"), ("first", "f8")])
 """State of a function with at most one open window: whether there is one, a time, and what its first record read."""
 
 
-def whole(what: str, value: Any, least: int) -> int:
-    """The value, if it is a whole number of at least `least`; of a time span, its microseconds. Raises QueryError."""
+def whole(what: str, value: Any, least: int, over: str = "time") -> int:
+    """The value, if it is a whole number from `least` to 2^61; of a time span, its microseconds. Raises QueryError."""
     if isinstance(value, datetime.timedelta | np.timedelta64):
+        if over != "time":
+            raise QueryError(f'{what} counts in {over!r} and cannot be the time span {value!r}; time is over="time"')
         value = int(np.timedelta64(value, "us").astype(np.int64))
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise QueryError(f"{what} must be a whole number of at least {least}, not {value!r}")
+    if value > MOST:
+        raise QueryError(f"{what} must be a whole number of at most 2^61, not {value!r}")
     return int(value)
 
 
@@ -33,8 +37,8 @@ def sliding(range: int, slide: int, over: str = "count", origin: int = 0) -> Que
 
     over: "count", the number of the record, counted from 0; "time"; or the name of a column that does not descend.
     """
-    range, slide = whole("sliding: range", range, 1), whole("sliding: slide", slide, 1)
-    origin = whole("sliding: origin", origin, -(2**62))
+    range, slide = whole("sliding: range", range, 1, over), whole("sliding: slide", slide, 1, over)
+    origin = whole("sliding: origin", origin, -MOST, over)
     return Query(f"range {range}, slide {slide} over {over}", over, range, slide, origin)
 
 
@@ -229,7 +233,7 @@ def last_records(records: int, every: int) -> Query:
     Not deterministic: whether a record will be in a reported window shows only later, so that no slicing is possible
     and every record is stored. Reported before the first record at or after each multiple of `every`, once.
     """
-    records, every = whole("last_records: records", records, 1), whole("last_records: every", every, 1)
+    records, every = whole("last_records: records", records, 1, "count"), whole("last_records: every", every, 1)
     title = f"last {records} records every {every}"
     return Query(title, "time", make=lambda: LastRecords(records, every, slots(1, LAST)), deterministic=False)
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from algorithms import operators
-from algorithms.facade import OrderError, ValueKindError
-from algorithms.kernel import Slots, driver, slots
+from algorithms.facade import OrderError, TimeError, ValueKindError
+from algorithms.kernel import PLAIN, Slots, driver, slots
 from algorithms.operators.monoid import lower, unit
 from algorithms.slicing.aggregator import OPEN, ByRecord
 from algorithms.slicing.columns import as_slots, moments, numbers, values_of, whole_numbers
-from algorithms.slicing.discretize import Query, QueryError
+from algorithms.slicing.discretize import LARGEST, Query, QueryError
 from algorithms.slicing.part import Part
 from algorithms.slicing.results import Counts, Partials, Result, Results
 from algorithms.slicing.slicers import slicers
@@ -27,6 +27,21 @@ from algorithms.window import unknown
 def lower_all(op, partials, n, numbers):
     for i in range(n):
         numbers[i] = lower(op, partials, i)
+
+
+@driver
+def lowered(op, partials):
+    return lower(op, partials, 0)
+
+
+def number_type(op: Any) -> type | None:
+    """What results are, int or float by all branches of `lower` (plain Python: by one); None if they are no numbers."""
+    nothing = slots(1, op.dtype)
+    unit(op, nothing, 0)
+    shown = operators.present(op, nothing, 0)
+    if type(shown) not in (int, float):
+        return None
+    return type(shown if PLAIN else lowered(op, nothing))
 
 
 class SharedAggregate:
@@ -52,14 +67,17 @@ class SharedAggregate:
         With a query that is not deterministic, Cutty stores every record, as RA does. Raises QueryError for queries
         that the slicer cannot serve, ValueError for unknown names, offering the nearest.
         """
-        if not queries or not all(isinstance(query, Query) for query in queries):
+        queries = tuple(queries) if isinstance(queries, Iterable) else queries
+        if not queries or not isinstance(queries, tuple) or not all(isinstance(query, Query) for query in queries):
             raise QueryError(
                 f"queries must be a list of at least one query made by algorithms.queries, not {queries!r}"
             )
         for what, name, known in (("slicing", slicing, slicers()), ("store", store, STORES)):
             if name not in known:
                 raise ValueError(unknown(what, name, known))
-        self.queries, self.slicer = tuple(queries), slicers()[slicing]
+        if not isinstance(operator, str) and not hasattr(operator, "takes"):
+            raise ValueError(f"operator must be a name, or made by operators.make or from_functions, not {operator!r}")
+        self.queries, self.slicer = queries, slicers()[slicing]
         if reason := self.slicer.refusal(queries):
             raise QueryError(reason)
         self.op = operators.make(operator, dtype) if isinstance(operator, str) else operator
@@ -70,9 +88,8 @@ class SharedAggregate:
         self._needs = set().union(*(part.needs() for part in self._parts))
         self._last: dict[str, int] = {}
         self._records = 0
-        nothing = slots(1, self.op.dtype)
-        unit(self.op, nothing, 0)
-        self._kind = {int: np.int64, float: np.float64}.get(type(operators.present(self.op, nothing, 0)))
+        self._stopped = ""
+        self._kind = {int: np.int64, float: np.float64}.get(number_type(self.op))
 
     def __repr__(self) -> str:
         what = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
@@ -87,8 +104,10 @@ class SharedAggregate:
         columns     other columns that queries read, by name
 
         O(1) combines a record and query edge; see Table 1. Windows that are open at the end go on with the next batch.
-        Raises TimeError, OrderError, ValueKindError or QueryError, and nothing has changed.
+        Raises TimeError, OrderError, ValueKindError or QueryError, and nothing has changed. What stops it later, such
+        as a MemoryError, leaves it in the middle of the batch: from then on it raises RuntimeError.
         """
+        self._must_be_whole()
         column = values_of(self.op, values)
         n = len(column[0] if isinstance(column, tuple) else column)
         read = self._columns(times, column, columns, n)
@@ -99,16 +118,22 @@ class SharedAggregate:
             for part, (functions, still_open) in zip(self._parts, before, strict=True):
                 part.functions, part.open = functions, still_open
             raise
-        ended = [
-            part.run(column, read, n, self._records, marks) for part, marks in zip(self._parts, marked, strict=True)
-        ]
+        try:
+            ended = [
+                part.run(column, read, n, self._records, marks) for part, marks in zip(self._parts, marked, strict=True)
+            ]
+        except BaseException as error:
+            self._stopped = f"{type(error).__name__}: {error}"
+            raise
         self._records += n
         for name in self._measures() if n else ():
             self._last[name] = int(read[name][n - 1])
         return self._results([f for found, _ in ended for f in found], [r for _, results in ended for r in results])
 
     def stream(self, records: Iterable[tuple[Any, Any]], size: int = 4096) -> Iterator[Result]:
-        """Aggregate pairs (time, value) as they come, `size` at a time; yields the windows that end."""
+        """Aggregate pairs (time, value) as they come, `size` at a time; yields the windows that end. As `batch`."""
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
+            raise ValueError(f"stream: size must be a whole number of at least 1, not {size!r}")
         batch: list[tuple[Any, Any]] = []
         for record in records:
             batch.append(record)
@@ -143,6 +168,7 @@ class SharedAggregate:
 
     def slices(self) -> list[tuple[int, int, Any]]:
         """Begin, end and aggregate of every stored slice and of the open one, if it has records; of all parts."""
+        self._must_be_whole()
         found = []
         for a in (part.a for part in self._parts):
             ends, state = a.store.ends[0], a.state[0]
@@ -161,6 +187,10 @@ class SharedAggregate:
         for part in self._parts:
             check(part.a.store)
 
+    def _must_be_whole(self) -> None:
+        if self._stopped:
+            raise RuntimeError(f"this aggregator stopped in the middle of a batch ({self._stopped}); make another one")
+
     def _measures(self) -> set[str]:
         """Columns that must not descend."""
         periodic = {query.reads for query in self.queries if query.periodic} - {"count"}
@@ -173,7 +203,7 @@ class SharedAggregate:
             read["time"] = as_slots(moments(np.arange(self._records, self._records + n) if times is None else times))
         known = {**columns, "value": values, **({"time": read["time"]} if "time" in read else {})}
         functions = {query.reads for query in self.queries if not query.periodic}
-        for name in self._needs - {"count"}:
+        for name in (self._needs - {"count"}) | functions:
             if name not in known or isinstance(known[name], tuple):
                 have = ", ".join(name for name, column in known.items() if not isinstance(column, tuple))
                 raise QueryError(f"a query reads the column {name!r}; there is: {have or 'none'}")
@@ -195,6 +225,9 @@ class SharedAggregate:
         if len(array) and not (array[1:] >= array[:-1]).all():
             i = int(np.flatnonzero(array[1:] < array[:-1])[0])
             raise OrderError(f"{name}[{i + 1}] is {array[i + 1]} and follows {array[i]}; it may not descend")
+        for extreme in array[[0, -1]].tolist() if len(array) else ():
+            if not -LARGEST <= extreme <= LARGEST:
+                raise TimeError(f"{name} must be within +-2^62 - 1, not {extreme}")
 
     def _results(self, found: list[Slots], results: list[Slots]) -> Results:
         """Windows of all parts and chunks, with what their partial aggregates stand for."""
@@ -203,6 +236,8 @@ class SharedAggregate:
             if self._kind is None:
                 column = np.empty(len(partials), object)
                 column[:] = [operators.present(self.op, partials, i) for i in range(len(partials))]
+            elif PLAIN and len(partials):
+                column = np.asarray([lower(self.op, partials, i) for i in range(len(partials))])
             else:
                 column = as_slots(np.empty(len(partials), self._kind))
                 lower_all(self.op, partials, len(partials), column)

@@ -3,6 +3,7 @@
 Every call makes a class of its own, since compiled code picks implementations by class (see operators/user.py).
 """
 
+import copy
 import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,29 +14,58 @@ from numba import types
 from numba.core.errors import NumbaError
 
 from algorithms.kernel import OPTIONS, PLAIN, Slots, kernel, load, partial_dtype, slots, store
-from algorithms.slicing.discretize import Query, QueryError, put_mark, step
+from algorithms.slicing.discretize import MARK, Query, QueryError, step
 
 SERIAL = itertools.count(1)
+
+MOST_COUNT = 2**62
+"""Of windows that begin or end at a record, to fit into a mark; how many may is another matter."""
 
 
 class Interpreted:
     """A window function that Python runs, with any object as its state."""
 
-    def __init__(self, function: Callable[[Any, int, float], tuple[Any, int, int]], state: Any):
-        self.function, self.state = function, state
+    def __init__(self, title: str, function: Callable[[Any, int, float], tuple[Any, int, int]], state: Any):
+        """The state is a copy of its own: a function may change it in place."""
+        self.title, self.function, self.state = title, function, copy.deepcopy(state)
+
+    def copy(self) -> "Interpreted":
+        """The window function in the state that it has now."""
+        return Interpreted(self.title, self.function, self.state)
 
     def marks(
         self, query: int, kind: int, times: Any, column: Any, first: int, last: int, base: int, marks: Any
     ) -> int:
         """As `mark_each`. A record costs two to three times the call of the function."""
-        function, state, count = self.function, self.state, 0
+        function, state, found = self.function, self.state, []
         rows = zip(times[first:last].tolist(), column[first:last].tolist())
         for i, (time, x) in enumerate(rows, base + first):
-            state, begins, ends = function(state, time, x)
+            given = function(state, time, x)
+            try:
+                state, begins, ends = given
+            except (TypeError, ValueError):
+                raise QueryError(
+                    f"{self.title}: at record {i}, the function gives {given!r} instead of (state, begins, ends)"
+                ) from None
+            if (
+                type(begins) is not int
+                or type(ends) is not int
+                or not (-MOST_COUNT <= begins <= MOST_COUNT and -MOST_COUNT <= ends <= MOST_COUNT)
+            ):
+                begins, ends = self._counts(i, begins), self._counts(i, ends)
             if begins or ends:
-                count = put_mark(marks, count, i, query, kind, begins, ends)
+                found.append((i, query, kind, begins, ends))
         self.state = state
-        return count
+        marks[: len(found)] = np.array(found, MARK)
+        return len(found)
+
+    def _counts(self, i: int, count: Any) -> int:
+        """A number of windows as an int. Raises QueryError."""
+        if not isinstance(count, int | np.integer | np.bool_) or not -MOST_COUNT <= count <= MOST_COUNT:
+            raise QueryError(
+                f"{self.title}: at record {i}, begins and ends must be whole numbers of at most 2^62, not {count!r}"
+            )
+        return int(count)
 
 
 def user_defined(
@@ -56,6 +86,9 @@ def user_defined(
 
     compiled: whether Numba compiles the function; None, the default, if it can: when the state is a number or a
     NamedTuple of numbers that the function gives back with the same types. Raises QueryError if it must and cannot.
+    Compiled code differs from Python in three ways: whole numbers wrap around at 64 bits, a division by zero gives inf
+    or nan instead of an error, and random numbers are drawn from a generator of its own. Also, it keeps the globals it
+    was compiled with. compiled=False where that matters.
     """
     if not callable(function):
         raise QueryError(f"user_defined: function must be a function(state, time, x), not {function!r}")
@@ -63,7 +96,7 @@ def user_defined(
     reason = "interpreted" if compiled is False or PLAIN else why_not(function, state)
     if compiled and reason and not PLAIN:
         raise QueryError(f"user_defined: {title} cannot be compiled: {reason}")
-    make = (lambda: Interpreted(function, state)) if reason else compiled_function(title, function, state)
+    make = (lambda: Interpreted(title, function, state)) if reason else compiled_function(title, function, state)
     return Query(title, reads, make=make, deterministic=deterministic)
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-VERSION = 1
+VERSION = 2
 LONGEST_NAME = 200
 """Bytes: LMDB takes keys of up to 511."""
 
@@ -31,7 +31,8 @@ class Recovered(NamedTuple):
 
 def must_be_name(name: Any) -> str:
     """The name of a window, if it can be in a key. Raises ValueError."""
-    if not isinstance(name, str) or not name or {"{", "}"} & set(name) or len(name.encode()) > LONGEST_NAME:
+    encoded = name.encode(errors="replace") if isinstance(name, str) else b""
+    if not 0 < len(encoded) <= LONGEST_NAME or {"{", "}"} & set(name) or encoded.decode() != name:
         raise ValueError(f"the name of a window must be text of 1 to {LONGEST_NAME} bytes without braces, not {name!r}")
     return name
 
@@ -61,12 +62,19 @@ def nodes_of(document: bytes, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
     return np.frombuffer(document, "i8", n), np.frombuffer(document, dtype, n, 8 * n)
 
 
-def signature(w: Any, cache: int) -> dict[str, Any]:
-    """What must be the same when a window is opened again."""
+def described(op: Any) -> str:
+    """An operator's name, and what its parts are, which a product's name does not say."""
+    parts = getattr(op, "parts", ())
+    return f"{op.name} of {', '.join(map(described, parts))}" if parts else op.name
+
+
+def signature(w: Any, cache: int, time: str) -> dict[str, Any]:
+    """What must be the same when a window is opened again; `time` is the kind of its times."""
     return {
         "layout": VERSION,
         "window": type(w).__name__,
-        "operator": w.op.name,
+        "operator": described(w.op),
+        "time": time,
         "partials": str(np.dtype(w.agg.dtype).descr),
         "bytes": w.agg.dtype.itemsize,
         "cache": cache,
@@ -74,21 +82,30 @@ def signature(w: Any, cache: int) -> dict[str, Any]:
     }
 
 
-def header_of(w: Any, cache: int, first: int, youngest: np.ndarray) -> bytes:
-    """The header of a window as it is."""
-    said = {**signature(w, cache), "levels": len(w.level)}
-    parts = (w.ends, w.level, np.asarray(w.agg)[:first], youngest)
-    return json.dumps(said).encode() + b"\n" + b"".join(np.asarray(part).tobytes() for part in parts)
+def header_of(signed: dict[str, Any], says: Recovered) -> bytes:
+    """The header of a window of that signature."""
+    said = {**signed, "levels": len(says.level)}
+    return json.dumps(said).encode() + b"\n" + b"".join(part.tobytes() for part in says)
 
 
-def recovered(document: bytes, w: Any, cache: int, first: int) -> Recovered:
+def recovered(document: bytes, w: Any, signed: dict[str, Any], first: int) -> Recovered:
     """What a header says, if it is of such a window. Raises ValueError naming the first difference."""
     line, _, rest = document.partition(b"\n")
-    said = json.loads(line)
-    for field, here in signature(w, cache).items():
+    try:
+        said = json.loads(line)
+    except ValueError:
+        said = None
+    if not isinstance(said, dict):
+        raise ValueError("its header is not that of a window")
+    for field, here in signed.items():
         if said.get(field) != here:
             raise ValueError(f"its {field} is {said.get(field)!r}, and that of the window to open {here!r}")
+    if not isinstance(said.get("levels"), int):
+        raise ValueError("its header does not say how many levels it has")
     counts = ((1, w.ends.dtype), (said["levels"], w.level.dtype), (first, w.agg.dtype), (said["levels"], w.agg.dtype))
+    needed = sum(count * dtype.itemsize for count, dtype in counts)
+    if said["levels"] < 1 or len(rest) != needed:
+        raise ValueError(f"its header has {len(rest)} bytes after the first line, not {needed}")
     parts, offset = [], 0
     for count, dtype in counts:
         parts.append(np.frombuffer(rest, dtype, count, offset))

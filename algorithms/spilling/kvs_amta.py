@@ -7,7 +7,7 @@ functions; this module says where a node is found, and what must be at hand befo
 
 from typing import Any, NamedTuple
 
-from algorithms.in_order.amta import AMTA, R0, R1, STACK, clear, leave, nodes
+from algorithms.in_order.amta import AMTA, R0, R1, STACK, clear, few, leave, nodes
 from algorithms.in_order.mta import at, ready
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift
@@ -80,16 +80,23 @@ def have_heads(w, front, most):
         level += 1
 
 
+@few.of(KVSAMTA)
+def _(w, front):
+    """Nor more than a quarter of what a cache takes: what is at hand for the last must outlast the others."""
+    ends = w.ends[0]
+    return front - ends.front <= max(min(ends.top, ends.buffer // 4), 1)
+
+
 @ready.of(KVSAMTA)
 def _(w, front):
     """For each of a few that go, the pairs that begin with the next; for many, or all of R0, those of every level."""
     ends = w.ends[0]
     if ends.due == 1:
         have_heads(w, ends.front, ends.levels)
-    few = front - ends.front <= max(ends.top, 1)
-    for i in range(ends.front + 1 if few else front, front + 1):
+    singly = few(w, front)
+    for i in range(ends.front + 1 if singly else front, front + 1):
         most = 0
-        while most < ends.levels and ((i >> most) & 1 == 0 or not few or i == ends.left or ends.due == 1):
+        while most < ends.levels and ((i >> most) & 1 == 0 or not singly or i == ends.left or ends.due == 1):
             most += 1
         have_heads(w, i, most)
 

@@ -24,7 +24,7 @@ from algorithms.in_order.ring import FIXED
 from algorithms.kernel import call_back, generic, kernel
 from algorithms.operators.monoid import combine, partials, unit
 from algorithms.out_of_order.tree_check import same
-from algorithms.spilling.storage import Storage
+from algorithms.spilling.storage import Storage, block_size
 from algorithms.spilling.stores import StoreError
 from algorithms.spilling.what import AHEAD, FETCH, HAND_OVER
 from algorithms.window import Parameter, oldest, size, storage, youngest
@@ -51,8 +51,8 @@ PARAMETERS = {"cache": Parameter(512, 2, "pairs of each level here at the front,
 def layout(op, capacity: int, cache: int) -> dict:
     """Rings of 2 `cache` nodes for every level, or of what a small window has in all."""
     whole = 1 << max(capacity - 1, 1).bit_length()
-    ring, levels = min(ring_of(cache), whole), whole.bit_length() + 1
-    nodes = RINGS + levels * ring * (1 if ring == whole else 2)
+    ring, levels = ring_for(capacity, cache), whole.bit_length() + 1
+    nodes = RINGS + levels * ring * (1 if ring >= whole else 2)
     return {"ends": (1, ENDS), "level": (levels, LEVEL), "time": (nodes, np.dtype("i8")), "agg": (nodes, op.dtype)}
 
 
@@ -61,11 +61,17 @@ def ring_of(cache: int) -> int:
     return 1 << (2 * cache - 1).bit_length()
 
 
+def ring_for(capacity: int, cache: int) -> int:
+    """As many, or in a small window what it has, and a block: those of a block that is written anew are all there."""
+    ring = ring_of(cache)
+    return min(ring, 1 << (capacity + block_size(ring // 2) - 1).bit_length())
+
+
 def prepare(w, capacity: int, cache: int) -> None:
     """The empty state, with a store of its own in a temporary folder, made when first it is needed."""
     ends, ring = w.ends[0], ring_of(cache)
     ends.levels, ends.buffer = len(w.level), ring // 2
-    ends.mask = min(ring, 1 << max(capacity - 1, 1).bit_length()) - 1
+    ends.mask = ring_for(capacity, cache) - 1
     w.ends.storage = Storage(w, RINGS, ring // 2, final.table[type(w)])
     ends.storage = w.ends.storage.address
 

@@ -18,7 +18,7 @@ def recover(storage: Any, capacity: int) -> None:
     if document is None:
         return
     try:
-        said = recovered(document, storage.w, storage.cache, storage.first)
+        said = recovered(document, storage.w, storage.signature(), storage.first)
     except ValueError as error:
         raise ValueError(f"window {storage.name!r} is in the store, but cannot be opened so: {error}") from None
     count = int(said.ends["end"] - said.ends["front"])
@@ -34,8 +34,23 @@ def recover(storage: Any, capacity: int) -> None:
         for field in ("stored", "trimmed"):
             storage.level[field][level] = said.level[field][level]
         recover_tail(storage, level)
+    recover_times_above(storage)
     storage.agg[storage.youngest()[:levels]] = said.youngest[:levels]
     storage.acknowledged = int(said.ends["end"])
+    storage.header = document
+
+
+def recover_times_above(storage: Any) -> None:
+    """The times of whole nodes on levels that Log MTA has yet to grow: written when the last element came, not since.
+
+    It is the youngest whole node of each such level, if any, and is as old as the right node below.
+    """
+    front, end, top = (int(storage.ends[0][field]) for field in ("front", "end", "top"))
+    for level in range(top + 1, len(storage.level)):
+        j = (end >> level) - 1
+        if j >= front >> level:
+            below = storage.slots(level - 1, 2 * j + 1, 2 * j + 2)
+            storage.time[storage.slots(level, j, j + 1)] = storage.time[below]
 
 
 def recover_tail(storage: Any, level: int) -> None:

@@ -10,7 +10,8 @@ nothing that `flush` has returned for is ever lost, and later inserts and evicti
 says how far that is.
 
 A store that fails is asked again a few times, then StoreError is raised, before the window is changed; what was handed
-over is kept, and written first when the window is used again.
+over is kept, and written first when the window is used again. A commit is refused where the store has another
+header than this window left there: two that have one window open do not undo each other's work unnoticed.
 """
 
 import _thread
@@ -26,6 +27,7 @@ import numpy as np
 
 from algorithms.kernel import CALLABLE, address_of
 from algorithms.spilling.documents import (
+    Recovered,
     block_key,
     block_keys,
     block_of,
@@ -33,6 +35,7 @@ from algorithms.spilling.documents import (
     header_of,
     must_be_name,
     nodes_of,
+    signature,
 )
 from algorithms.spilling.recovery import recover
 from algorithms.spilling.stores import Store, StoreError, open_store, persistently, remember_failure
@@ -50,6 +53,8 @@ class Batch(NamedTuple):
     documents: list[tuple[bytes, bytes]]
     dead: list[tuple[int, int, int]]
     arrived: int
+    after: bytes | None
+    """The header that is in the store before."""
 
 
 class Ahead(NamedTuple):
@@ -70,13 +75,16 @@ class Storage:
     """
 
     def __init__(self, w: Any, first: int, cache: int, final: Callable[..., int]):
-        self.w, self.first, self.cache, self.final = w, first, cache, final
-        self.block = max(2, cache // 4)
         self.ends, self.level, self.time, self.agg = (np.asarray(field) for field in w[1:])
+        self.w = w._replace(ends=self.ends)  # w.ends has this Storage: gone with w, and not when garbage is collected
+        self.first, self.cache, self.final, self.block = first, cache, final, block_size(cache)
         self.name, self.traffic, self.acknowledged, self.closed = "window", Traffic(), 0, False
         self.store: Store | None = None
-        self.owned, self.unwritten = True, None
+        self.kind, self.owned = "int64", True
+        self.header: bytes | None = None
+        self.unwritten: Batch | None = None
         self.written: Future | None = None
+        self.temporary: weakref.finalize | None = None
         self.ahead: dict[int, Ahead] = {}
         self.worker: ThreadPoolExecutor | None = None
         me = weakref.ref(self)  # a callable of C is never collected with what it refers to
@@ -85,17 +93,19 @@ class Storage:
 
     # ------------------------------------------------------------------------------------------- for whoever has it
 
-    def attach(self, store: Store | str, name: str, capacity: int) -> None:
-        """Keep the window in a store, under a name; where there is one of that name, go on with it.
+    def attach(self, store: Store | str, name: str, capacity: int, kind: str = "int64") -> None:
+        """Keep the window, with times of a kind, in a store under a name; where there is one of that name, go on.
 
-        Raises ValueError unless the window is new, and the one in the store, if any, of the same kind and of at most
-        `capacity` entries; StoreError where the store fails.
+        Raises ValueError unless the window is new, and the one in the store, if any, of the same kind, of at most
+        `capacity` entries and not open in this object; StoreError where the store fails.
         """
         if self.store is not None or self.ends[0]["end"] > 0:
             raise ValueError("a window is given its store when it is made, before anything is inserted")
-        self.name = must_be_name(name)
+        self.name, self.kind = must_be_name(name), kind
         if not isinstance(store, str | Store):
             raise ValueError(f"a store must be a URL such as lmdb:FOLDER, or an opened store, not {store!r}")
+        if any(one.store is store and one.name == name and not one.closed for one in OPEN):
+            raise ValueError(f"window {name!r} is open in this store: close it, or give another name (stored_as=)")
         self.owned = isinstance(store, str)
         self.store = open_store(store) if self.owned else store
         try:
@@ -103,10 +113,11 @@ class Storage:
         except BaseException:
             self._let_go()
             raise
+        OPEN.add(self)
 
     def flush(self) -> None:
         """Write what there is; when it returns, a window opened again is as this one is now. Raises StoreError."""
-        self._must_be_open()
+        self.must_be_open()
         self._hand_over()
         self._settle()
 
@@ -116,12 +127,25 @@ class Storage:
             self.flush()
             self._let_go()
 
+    def must_be_open(self) -> None:
+        """Raise StoreError after `close`."""
+        if self.closed:
+            raise StoreError(f"window {self.name!r} is closed")
+
+    @property
+    def arrived(self) -> int:
+        """Elements that ever came; `acknowledged` of them are with the store."""
+        return int(self.ends[0]["end"])
+
+    def signature(self) -> dict[str, Any]:
+        return signature(self.w, self.cache, self.kind)
+
     # ---------------------------------------------------------------------------------------------------- for kernels
 
     def serve(self, what: int, level: int, j: int) -> int:
         """Do what a kernel asks; 0, or 1 if that failed, and then `stores.remember_failure` has the reason."""
         try:
-            self._must_be_open()
+            self.must_be_open()
             if what == HAND_OVER:
                 self._hand_over()
             elif what == FETCH:
@@ -139,11 +163,15 @@ class Storage:
     # -------------------------------------------------------------------------------------------------------- writing
 
     def _hand_over(self) -> None:
-        """Copy what became final into documents, and give them to the thread beside this one."""
+        """Copy what became final into documents, and give them to the thread beside this one.
+
+        The window changes last, so that it is as it was if anything fails or is interrupted.
+        """
         self._settle()
-        ends = self.ends[0]
-        front, end, top = int(ends["front"]), int(ends["end"]), int(ends["top"])
-        rows, documents, dead, room = self.level.tolist(), [], [], REMOVED_AT_ONCE
+        self._opened()
+        ends, levels = self.ends.copy(), self.level.copy()
+        front, end, top = (int(ends[0][field]) for field in ("front", "end", "top"))
+        rows, documents, dead, room = levels.tolist(), [], [], REMOVED_AT_ONCE
         for level, (*_, stored, trimmed) in enumerate(rows):
             count, gone = self.final(self.w, end, top, level), (front >> level) // self.block
             fresh = max(stored, front >> level)
@@ -152,28 +180,27 @@ class Storage:
                     last = min((number + 1) * self.block, count)
                     slots = self.slots(level, number * self.block, last)
                     documents.append((block_key(self.name, level, number), block_of(self.time[slots], self.agg[slots])))
-                self.level["stored"][level] = count
+                levels["stored"][level] = count
             gone = min(gone, trimmed + room)
             if gone > trimmed:
                 dead.append((level, trimmed, gone))
-                self.level["trimmed"][level] = gone
+                levels["trimmed"][level] = gone
                 room -= gone - trimmed
         ends["handed"] = end
-        youngest = self.agg[self.youngest()]
-        documents.append((header_key(self.name), header_of(self.w, self.cache, self.first, youngest)))
-        self.unwritten = Batch(documents, dead, end)
+        says = Recovered(ends, levels, self.agg[: self.first], self.agg[self.youngest()])
+        documents.append((header_key(self.name), header_of(self.signature(), says)))
+        self.unwritten = Batch(documents, dead, end, self.header)
+        self.ends["handed"], self.level[:] = end, levels
         self.written = self._beside().submit(persistently, self._committing(self.unwritten))
 
     def _settle(self) -> None:
         """Wait for what was handed over; if it could not be written, try again here. Raises StoreError."""
         if self.unwritten is None:
             return
-        try:
-            self.written.result()
-        except StoreError:
+        if self.written is None or self.written.exception() is not None:
             persistently(self._committing(self.unwritten))
         batch, self.unwritten, self.written = self.unwritten, None, None
-        self.acknowledged = batch.arrived
+        self.acknowledged, self.header = batch.arrived, batch.documents[-1][1]
         self.traffic.commits += 1
         self.traffic.blocks_written += len(batch.documents) - 1
         self.traffic.bytes_written += sum(len(document) for _, document in batch.documents)
@@ -245,8 +272,11 @@ class Storage:
 
     def _opened(self) -> Store:
         if self.store is None:
-            folder = tempfile.mkdtemp(prefix="window-")
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            try:
+                folder = tempfile.mkdtemp(prefix="window-")
+            except OSError as error:
+                raise StoreError(f"no temporary folder for window {self.name!r} (or give store=): {error}") from error
+            self.temporary = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
             self.store = open_store(f"lmdb:{folder}")
         return self.store
 
@@ -255,10 +285,6 @@ class Storage:
             self.worker = ThreadPoolExecutor(1, thread_name_prefix="key-value store")
         return self.worker
 
-    def _must_be_open(self) -> None:
-        if self.closed:
-            raise StoreError(f"window {self.name!r} is closed")
-
     def _let_go(self) -> None:
         self.closed = True
         self.ends["buffer"] = 0  # from now on every insert asks, and is refused
@@ -266,7 +292,22 @@ class Storage:
             self.worker.shutdown()
         if self.owned and self.store is not None:
             self.store.close()
+        if self.temporary is not None:
+            self.temporary()
+
+
+OPEN: weakref.WeakSet[Storage] = weakref.WeakSet()
+"""Those that have been given a store and are not closed, or no longer there."""
+
+
+def block_size(cache: int) -> int:
+    """Nodes in a document of a window with room for `cache` pairs of each level."""
+    return max(2, cache // 4)
 
 
 def _commit(store: Store, name: str, batch: Batch) -> None:
+    """Unless the window in the store is another than this one left there: a commit before this, or half of this."""
+    key, header = batch.documents[-1]
+    if store.read([key])[0] not in (batch.after, header):
+        raise StoreError(f"window {name!r} is not in the store as it was left there: another process has it open")
     store.commit(batch.documents, block_keys(name, batch.dead))

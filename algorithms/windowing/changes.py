@@ -33,6 +33,11 @@ class Changes:
         mask[order] = given
         return mask
 
+    @property
+    def remembered(self) -> dict[int, tuple]:
+        """Keys whose last result is remembered."""
+        return self._last
+
     def forget_before(self, end: int) -> None:
         """Forget results of ends before this number: what comes next is a change anyhow."""
         self._last = {code: last for code, last in self._last.items() if last[0] >= end}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernel import Slots, driver, generic, kernel, row
+from algorithms.kernel import Slots, driver, generic, put_row, row
 from algorithms.window import aggregate, aggregate_between, bulk_evict, evict, insert, oldest, size, youngest
 from algorithms.windowing.policies import (
     NEVER,
@@ -22,6 +22,7 @@ from algorithms.windowing.policies import (
     fires,
     first_end,
     outside,
+    start_of,
 )
 
 
@@ -30,7 +31,7 @@ class Log(NamedTuple):
 
     position: Slots
     values: Any
-    """A column, or a pair of columns."""
+    """A column, or a tuple of columns."""
     mask: int
 
 
@@ -56,21 +57,11 @@ def state_dtype(position: Any) -> np.dtype:
     """The record of what is carried from batch to batch, for positions of a dtype.
 
     Tuples front .. end - 1 are in the window; `until` how many have come at the next firing by count; `next` number of
-    the awaited end; `low` the last end that fired, in any order; `fired` position of the last firing by delta;
-    `results` of the last call.
+    the awaited end; `low` where the last window that fired began, in any order; `fired` position of the last firing by
+    delta; `results` of the last call.
     """
     whole = [(name, "i8") for name in ("front", "end", "until", "next", "results")]
     return np.dtype([*whole, ("low", position), ("fired", position)])
-
-
-@kernel
-def keep(values, p, value):
-    """values[p] = value, in a column or a pair of columns."""
-    if isinstance(value, tuple):
-        values[0][p] = value[0]
-        values[1][p] = value[1]
-    else:
-        values[p] = value
 
 
 # What follows has the numbers `front` and `end` in hand and gives the new ones back: as fields of the state they took
@@ -93,8 +84,8 @@ def enter(extent, e, end, position, value):
 
 
 @generic
-def expire(extent, e, front, end, now):
-    """Evict what is not in the window that ends at `now`; the new front."""
+def expire(extent, e, front, end, start):
+    """Evict what comes before the window that begins at `start`; the new front."""
 
 
 @generic
@@ -103,8 +94,8 @@ def following(extent, e, front, end):
 
 
 @generic
-def answer(extent, e, front, end, now, dst, k):
-    """dst[k] = the partial aggregate of the window that ends at `now`; False if there is no tuple in it."""
+def answer(extent, e, front, end, start, now, dst, k):
+    """dst[k] = the partial aggregate of the window from `start` to `now`; False if there is no tuple in it."""
 
 
 # ------------------------------------------------------------------------------- tuples in the order in which they come
@@ -131,24 +122,24 @@ def _(extent, e, front, end):
 @enter.of(Last)
 def _(extent, e, end, position, value):
     insert(e.window, end, value)
-    keep(e.log.values, end & e.log.mask, value)
+    put_row(e.log.values, end & e.log.mask, value)
 
 
 @enter.of(Within)
 def _(extent, e, end, position, value):
     insert(e.window, end, value)  # by its number: equal times stay apart in every kind of window
-    keep(e.log.values, end & e.log.mask, value)
+    put_row(e.log.values, end & e.log.mask, value)
     e.log.position[end & e.log.mask] = position
 
 
 @expire.of(Last)
-def _(extent, e, front, end, now):
+def _(extent, e, front, end, start):
     return front
 
 
 @expire.of(Within)
-def _(extent, e, front, end, now):
-    while front < end and outside(extent, e.log.position[front & e.log.mask], now):
+def _(extent, e, front, end, start):
+    while front < end and outside(extent, e.log.position[front & e.log.mask], start):
         evict(e.window)
         front += 1
     return front
@@ -162,11 +153,12 @@ def _(extent, e, front, end):
 @following.of(Within)
 def _(extent, e, front, end):
     k, newest = e.state[0].next + 1, e.log.position[(end - 1) & e.log.mask]
-    return NEVER if e.trigger.aligned == 1 and outside(extent, newest, end_of(e.trigger, k)) else k
+    start = start_of(extent, e.trigger, k, end_of(e.trigger, k))
+    return NEVER if e.trigger.aligned == 1 and outside(extent, newest, start) else k
 
 
 @answer.default
-def _(extent, e, front, end, now, dst, k):
+def _(extent, e, front, end, start, now, dst, k):
     aggregate(e.window, dst, k)
     return front < end
 
@@ -182,29 +174,30 @@ def _(extent, e, front, end):
 @enter.of(WithinAnyOrder)
 def _(extent, e, end, position, value):
     insert(e.window, position, value)
-    keep(e.log.values, end & e.log.mask, value)
+    put_row(e.log.values, end & e.log.mask, value)
     e.log.position[end & e.log.mask] = position
 
 
 @expire.of(WithinAnyOrder)
-def _(extent, e, front, end, now):
-    e.state[0].low = now
-    bulk_evict(e.window, now - extent.size - 1 + extent.open)
+def _(extent, e, front, end, start):
+    e.state[0].low = start
+    bulk_evict(e.window, start - 1 + extent.open)
     return front
 
 
 @following.of(WithinAnyOrder)
 def _(extent, e, front, end):
     k = e.state[0].next + 1
-    if size(e.window) == 0 or outside(extent, youngest(e.window), end_of(e.trigger, k)):
+    start = start_of(extent, e.trigger, k, end_of(e.trigger, k))
+    if size(e.window) == 0 or outside(extent, youngest(e.window), start):
         return NEVER
     return max(k, first_end(e.trigger, oldest(e.window)))
 
 
 @answer.of(WithinAnyOrder)
-def _(extent, e, front, end, now, dst, k):
+def _(extent, e, front, end, start, now, dst, k):
     last = now - 1 + e.trigger.closed
-    aggregate_between(e.window, now - extent.size + extent.open, last, dst, k)
+    aggregate_between(e.window, start + extent.open, last, dst, k)
     return size(e.window) > 0 and oldest(e.window) <= last
 
 
@@ -226,8 +219,9 @@ def _(trigger, e, out, front, end, results, clock):
     s = e.state[0]
     while results < out.room and due(trigger, s, clock):
         now = end_of(trigger, s.next) if trigger.aligned == 1 else e.log.position[(end - 1) & e.log.mask]
-        front = expire(e.extent, e, front, end, now)
-        if answer(e.extent, e, front, end, now, out.agg, results):
+        start = start_of(e.extent, e.trigger, s.next, now)
+        front = expire(e.extent, e, front, end, start)
+        if answer(e.extent, e, front, end, start, now, out.agg, results):
             out.when[results] = s.next
             results += 1
         s.next = following(e.extent, e, front, end)
@@ -242,8 +236,9 @@ def fire_after(trigger, e, out, front, end, results, i, position):
 @fire_after.default
 def _(trigger, e, out, front, end, results, i, position):
     if fires(trigger, e.state[0], end, position):
-        front = expire(e.extent, e, front, end, position)
-        answer(e.extent, e, front, end, position, out.agg, results)
+        start = position - e.extent.size
+        front = expire(e.extent, e, front, end, start)
+        answer(e.extent, e, front, end, start, position, out.agg, results)
         out.when[results] = i
         results += 1
     return front, results

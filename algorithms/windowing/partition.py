@@ -12,7 +12,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.facade import must_fit
 from algorithms.kernel import Slots, driver, row, slots
-from algorithms.operators.monoid import lower, unit
+from algorithms.operators.monoid import lower, shown_lowered, unit
 from algorithms.window import Card, insert
 from algorithms.windowing.events import Events, Log, Out, run, state_dtype
 from algorithms.windowing.policies import NEVER, EveryTuples, WithinAnyOrder
@@ -33,6 +33,16 @@ def insert_kept(e, keys, places, n):
         insert(e.window, keys[i], row(e.log.values, places[i]))
 
 
+def room_for(capacity: int) -> int:
+    """Places in the log of a window for that many tuples: a power of two."""
+    return 1 << (capacity - 1).bit_length()
+
+
+def columns_of(columns: tuple) -> Any:
+    """Columns of values as compiled loops take them: one alone, or the tuple."""
+    return columns if len(columns) > 1 else columns[0]
+
+
 def column(array: np.ndarray) -> Slots:
     """An array as compiled loops take it; no copy if it is contiguous."""
     made = np.ascontiguousarray(array).view(Slots)
@@ -47,8 +57,7 @@ class Results:
         self.op = op
         room = min(max(2**22 // op.dtype.itemsize, 16), 2**15)
         self.out = Out(slots(room, "i8", "when"), slots(room, op.dtype, "results"), room)
-        wide = op.dtype.names and any(op.dtype[name].subdtype for name in op.dtype.names)
-        self.numbers = None if wide else slots(room, self._dtype(), "numbers")
+        self.numbers = slots(room, self._dtype(), "numbers") if shown_lowered(op) else None
 
     def _dtype(self) -> np.dtype:
         one = slots(1, self.op.dtype, "one")
@@ -90,13 +99,13 @@ class Partition:
 
     def _events(self, extent: Any, trigger: Any, state: Any, capacity: int) -> Events:
         """An empty window and log for at least `capacity` tuples."""
-        ring = 1 << (capacity - 1).bit_length()
+        ring = room_for(capacity)
         must_fit(self._card, self._op, ring, self._parameters)
         position = slots(ring, self._position, "position")
         if isinstance(extent, WithinAnyOrder):
             position[:] = np.iinfo(np.int64).min  # no tuple is kept there
         values = tuple(slots(ring, self._op.takes, "column") for _ in range(self._columns))
-        log = Log(position, values if self._columns == 2 else values[0], ring - 1)
+        log = Log(position, columns_of(values), ring - 1)
         w = self._card.new(self._op, ring + 1, **self._parameters)
         return Events(w, extent, trigger, log, state)
 
@@ -116,8 +125,7 @@ class Partition:
         e, s = self.events, self.events.state[0]
         numbers = np.arange(max(int(s.front), int(s.end) - e.log.mask - 1), int(s.end))
         if isinstance(e.extent, WithinAnyOrder):
-            start = int(s.low) - e.extent.size + e.extent.open
-            numbers = numbers[np.asarray(e.log.position)[numbers & e.log.mask] >= start]
+            numbers = numbers[np.asarray(e.log.position)[numbers & e.log.mask] >= int(s.low) + e.extent.open]
         return numbers
 
     def _grow(self) -> None:
@@ -131,7 +139,7 @@ class Partition:
         e, end = self.events, int(self.events.state[0].end)
         numbers = np.arange(end - len(kept), end)
         e.log.position[numbers & e.log.mask] = position[kept]
-        pairs = zip(e.log.values, values, strict=True) if self._columns == 2 else ((e.log.values, values),)
+        pairs = zip(e.log.values, values, strict=True) if self._columns > 1 else ((e.log.values, values),)
         for new, old in pairs:
             new[numbers & e.log.mask] = np.asarray(old)[kept]
         keys = numbers

@@ -7,12 +7,18 @@ t begins at floor((t - size) / slide) * slide (Tangwongsan et al. 2015, section 
 from dataclasses import dataclass
 from typing import Any
 
-from algorithms.window import Card, card, unknown
+import numpy as np
+
+from algorithms.times import TimeError
+from algorithms.window import IN_ORDER, Card, card, unknown
 from algorithms.windowing.policies import EveryEnd, EveryStep, EveryTuples, Last, Within, WithinAnyOrder
 from algorithms.windowing.sizes import Unit
 
 COUNT, TIME, DELTA, PUNCTUATION = "count", "time", "delta", "punctuation"
 BY = (COUNT, TIME, DELTA, PUNCTUATION)
+
+FARTHEST_END = 2**52
+"""Number of an end that is a float: beyond it, ends next to one another may be the same number."""
 
 CLOSED = {"left": (0, 0), "right": (1, 1), "both": (0, 1)}
 """Whether a tuple is out that lies just at the beginning, and whether one is in that lies just at the end."""
@@ -36,6 +42,18 @@ class Plan:
     def at_ends(self) -> bool:
         """Whether the window fires at ends on a clock, not after tuples."""
         return isinstance(self.trigger, EveryEnd)
+
+    def places(self, field: str, values: Any) -> np.ndarray:
+        """A column of positions. Raises TimeError for one that is none, or too far from 0 for the slide."""
+        positions = self.position.positions(field, values)
+        if self.slide_by == TIME and self.position.dtype == "float64":
+            far = np.flatnonzero(np.abs(positions) > FARTHEST_END * self.trigger.slide)
+            if len(far):
+                raise TimeError(
+                    f"{field}[{far[0]}] is {positions[far[0]]}, more than 2**52 slides of {self.trigger.slide} from 0: "
+                    "window ends there are no longer apart"
+                )
+        return positions
 
 
 def plan_of(
@@ -81,10 +99,11 @@ def plan_of(
     elif slide_by == DELTA:
         trigger = EveryStep(step)
     elif slide_by == PUNCTUATION:
-        trigger = EveryEnd(step, 0, 0, int(by == PUNCTUATION))
+        trigger = EveryEnd(step, 0, 0, int(by == PUNCTUATION), _slides(length, step) if by == PUNCTUATION else 0)
     else:
         begin = units[TIME].moment("offset", offset)
-        trigger = EveryEnd(step, _after(length, step, begin), ends, 1)
+        steps = _slides(length, step)
+        trigger = EveryEnd(step, (begin if steps else length % step + begin) % step, ends, 1, steps)
     position = units[DELTA] if (by, slide_by) == (COUNT, DELTA) else units[by]
     return Plan(window_card, window_card.complete(parameters), by, slide_by, extent, trigger, position, late)
 
@@ -112,14 +131,16 @@ def _lateness(window_card: Card, unit: Unit, by: str, slide_by: str, lateness: A
         raise ValueError("lateness is for windows by time that slide by time: others go by the order of coming")
     if unit.kind == "float64":
         raise ValueError("lateness with time='float64' is not there: give times as int64 or datetime64")
-    for operation in ("range_query", "bulk_evict"):
-        if operation not in window_card.operations:
-            raise ValueError(f"lateness needs a window with {operation}, which {window_card.name} has not; fiba has")
+    if window_card.order == IN_ORDER:
+        raise ValueError(f"lateness needs a window of any order, which {window_card.name} is not; fiba is")
     return unit.length("lateness", lateness, least=0)
 
 
-def _after(size: Any, slide: Any, begin: Any) -> Any:
-    """Where the end of number 0 lies: `size` after a beginning, in [0, slide)."""
-    whole = isinstance(slide, int) or abs(round(size / slide) - size / slide) < 1e-9  # 0.3 % 0.1 is 0.09999...
-    rest = size % slide if isinstance(slide, int) or not whole else 0.0
-    return (rest + begin) % slide
+def _slides(size: Any, slide: Any) -> int:
+    """The size in slides, if that is a whole number; else 0. Raises ValueError if ends could not be told apart."""
+    if isinstance(slide, int):
+        return 0 if size % slide else size // slide
+    slides = size / slide
+    if slides > FARTHEST_END:
+        raise ValueError(f"slide {slide} is too short for size {size}: ends would have numbers beyond 2**52")
+    return round(slides) if abs(round(slides) - slides) < 1e-9 else 0  # 0.3 % 0.1 is 0.09999...

@@ -14,8 +14,6 @@ int64 or float64; an end is kept as its number k, so that float ends do not drif
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.kernel import generic, kernel
 
 NEVER = 2**62
@@ -64,6 +62,8 @@ class EveryEnd(NamedTuple):
     """1 if a tuple at the end belongs to the window."""
     aligned: int
     """1 if the window ends there too; else it ends at the newest tuple (a time window fired by punctuation)."""
+    steps: int
+    """The size in slides where that is whole: windows then begin where others end, to the last bit; else 0."""
 
 
 @kernel
@@ -75,16 +75,23 @@ def end_of(trigger, k):
 @kernel
 def first_end(trigger, position):
     """The number of the first end that a tuple at the position can belong to."""
-    k = int(np.floor((position - trigger.offset) / trigger.slide)) - 1
+    k = int((position - trigger.offset) // trigger.slide) - 1  # whole numbers stay exact beyond 2**53
     while end_of(trigger, k) < position or (trigger.closed == 0 and end_of(trigger, k) == position):
         k += 1
     return k
 
 
 @kernel
-def outside(extent, position, now):
-    """Whether a tuple at the position has left the window that ends at `now`."""
-    start = now - extent.size
+def start_of(extent, trigger, k, now):
+    """Where the window begins that ends at `now`, at end number k."""
+    if trigger.steps > 0:
+        return end_of(trigger, k - trigger.steps)
+    return now - extent.size
+
+
+@kernel
+def outside(extent, position, start):
+    """Whether a tuple at the position comes before the window that begins at `start`."""
     return position < start or (extent.open == 1 and position == start)
 
 

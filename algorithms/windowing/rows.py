@@ -2,16 +2,30 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms import operators
 from algorithms.facade import OrderError, ValueKindError
-from algorithms.windowing.columns import value_columns
+from algorithms.windowing.columns import listed, value_columns
+from algorithms.windowing.keys import Coded, Keys
 from algorithms.windowing.plan import COUNT, DELTA, PUNCTUATION, TIME, Plan
 from algorithms.windowing.policies import end_of
 from algorithms.windowing.sizes import FARTHEST, Unit
+
+
+class Carried(NamedTuple):
+    """What a reader carries from one batch to the next."""
+
+    newest: Any = None
+    """The newest position so far; None at first."""
+    count: int = 0
+    punctuations: int = 0
+    late: int = 0
+    widths: Mapping[str, int] = MappingProxyType({})
+    """Columns of values that each operator takes; empty before the first record."""
 
 
 @dataclass(frozen=True)
@@ -26,42 +40,41 @@ class Rows:
     codes: np.ndarray
     when: np.ndarray
     """What a result that is fired by a row says for its time."""
+    after: Carried
+    """What the reader will carry once these have been taken in."""
+    coded: Coded | None = None
 
     def __len__(self) -> int:
         return len(self.positions)
 
 
 class Reader:
-    """Reads batches one after the other. What it carries from one to the next changes only if a batch is good."""
+    """Reads batches one after the other. What it carries from one to the next changes when one is accepted."""
 
     def __init__(self, plan: Plan, operator: Any, key: bool, dtype: str | None, time: str):
         self.plan, self.key = plan, key
         given = operator if isinstance(operator, Mapping) else {"value": operator}
         self.operators, self.columns = {}, {}
         for name, one in given.items():
-            if not isinstance(name, str) or not name.isidentifier() or name in ("time", "key"):
-                raise ValueError(f"operator: the name of a result must be an identifier but time or key, not {name!r}")
+            if not operators.is_field(name) or name in ("time", "key"):
+                raise ValueError(
+                    f"operator: the name of a result must be {operators.FIELD}, other than time and key, not {name!r}"
+                )
             named = type(one) is tuple and len(one) == 2 and isinstance(one[1], str | tuple)
             op, self.columns[name] = one if named else (one, None)
-            self.operators[name] = self._operator(op, dtype) if isinstance(op, str) else op
+            self.operators[name] = self._operator(name, op, dtype)
         if not given:
             raise ValueError("operator: there must be at least one")
         self.time = Unit("time", time)
-        self.newest: Any = None
-        """The newest position so far; None at first."""
-        self.count, self.punctuations, self.late = 0, 0, 0
-        self.widths: dict[str, int] = {}
-        """Columns of values that each operator takes; empty before the first record."""
-        self.names: dict[Any, int] = {}
-        """Codes of keys, unless they are whole numbers and so codes themselves."""
-        self.coded: bool | None = None
-        """Whether keys are coded; None before the first."""
+        self.carried, self.keys = Carried(), Keys()
 
-    def _operator(self, name: str, dtype: str | None) -> Any:
-        """The operator of that name; where the number of tuples is known, with room for them."""
+    def _operator(self, name: str, op: Any, dtype: str | None) -> Any:
+        """The operator, made if it is a name; where the number of tuples is known, with room for them."""
+        if not isinstance(op, str):
+            return operators.must_be_operator(f"operator {name!r}", op)
         if self.plan.by == COUNT:
-            return operators.make_for(name, dtype, self.plan.extent.size)
-        return operators.make(name, dtype)
+            return operators.make_for(op, dtype, self.plan.extent.size)
+        return operators.make(op, dtype)
 
     def read(
         self,
@@ -74,45 +87,70 @@ class Reader:
     ) -> Rows:
         """The batch, without late records; `leading` punctuations come before the first.
 
-        Raises TimeError, OrderError or ValueKindError, and changes nothing then.
+        Raises TimeError, OrderError or ValueKindError. Nothing changes before `accept`.
         """
-        plan = self.plan
+        plan, was = self.plan, self.carried
         made = [self._values(name, op, values) for name, op in self.operators.items()]
-        n = len(made[0][0])
-        codes, names, coded = self._codes(keys, n)
+        n = self._length(made)
+        coded = self._coded(keys, n)
+        codes = np.zeros(n, np.int64) if coded is None else coded.codes
+        times, attributes, punctuation = (
+            None if given is None else listed(field, given)
+            for field, given in (("times", times), ("attributes", attributes), ("punctuation", punctuation))
+        )
         if times is None and plan.by == TIME:
             raise ValueKindError("times are missing: the window is by time")
         for field, given in (("times", times), ("attributes", attributes), ("punctuation", punctuation)):
             if given is not None and len(given) != n:
                 raise ValueKindError(f"{len(given)} {field} and {n} values; there must be as many of each")
         marks = self._marks(punctuation, n)
-        cut = self.punctuations + leading
-        before = cut + np.cumsum(marks) - marks
+        cut = was.punctuations + leading
+        before = np.full(n, cut) if punctuation is None else cut + np.cumsum(marks) - marks
         positions = self._positions(times, attributes, before, n)
-        clock, final, newest = positions, 0, self.newest
+        clock, final, newest = positions, 0, was.newest
         if plan.slide_by == PUNCTUATION:
             clock, final = before, cut + int(marks.sum())
         if n and plan.position.name in ("time", "attribute"):
             newest = max(positions.max().item(), positions[0].item() if newest is None else newest)
         good = np.ones(n, bool)
         if plan.lateness is not None:
-            first = positions[:1] if self.newest is None else [self.newest]
+            first = positions[:1] if was.newest is None else [was.newest]
             clock = np.maximum.accumulate(np.concatenate([first, positions]))[1:] - plan.lateness
             good = positions >= clock
         elif plan.by != COUNT or plan.slide_by == DELTA:
             self._in_order(positions)
         if plan.slide_by == TIME:
             final = self._watermark(newest)
-        when = self.count + np.arange(n) if times is None else self._shown(times)
-        self.newest, self.names, self.coded = newest, names, coded
-        self.widths = {name: len(columns) for name, columns in zip(self.operators, made)} if n else self.widths
-        self.punctuations = cut + int(marks.sum())
-        self.count += n
-        self.late += n - int(good.sum())
+        when = was.count + np.arange(n) if times is None else self._shown(times)
+        widths = {name: len(columns) for name, columns in zip(self.operators, made, strict=True)} if n else was.widths
+        punctuations, late = cut + int(marks.sum()), was.late + n - int(good.sum())
+        after = Carried(newest, was.count + n, punctuations, late, widths)
         if not good.all():
             made = [tuple(column[good] for column in columns) for columns in made]
             positions, clock, codes, when = positions[good], clock[good], codes[good], when[good]
-        return Rows(positions, clock, final, made, codes, when)
+        return Rows(positions, clock, final, made, codes, when, after, coded)
+
+    def accept(self, rows: Rows) -> None:
+        """Carry on from these rows: they are taken in, and what follows comes after them."""
+        self.carried = rows.after
+        if rows.coded is not None:
+            self.keys.add(rows.coded)
+
+    def _coded(self, keys: Any, n: int) -> Coded | None:
+        if (keys is not None) != self.key:
+            raise ValueKindError("keys are missing: key=True" if self.key else "keys are given, but key=False")
+        return None if keys is None else self.keys.read(keys, n)
+
+    def _length(self, made: list[tuple[np.ndarray, ...]]) -> int:
+        """How many records there are; raises ValueKindError if columns differ."""
+        n = len(made[0][0])
+        for (name, wanted), columns in zip(self.columns.items(), made, strict=True):
+            if len(columns[0]) != n:
+                raise ValueKindError(
+                    f"column {wanted!r} for {name} has {len(columns[0])} values, and the column for "
+                    f"{next(iter(self.columns))} {n}; there must be as many of each"
+                )
+        return n
 
     def _watermark(self, newest: Any) -> Any:
         least = -np.inf if self.plan.position.dtype == "float64" else -(2**62)
@@ -129,38 +167,10 @@ class Reader:
                     raise ValueKindError(f"there is no column {one!r} for {name}; there are: {', '.join(values)}")
             values = values[wanted] if isinstance(wanted, str) else tuple(values[one] for one in wanted)
         made = value_columns(op, values)
-        width = self.widths.get(name, len(made))
+        width = self.carried.widths.get(name, len(made))
         if len(made[0]) and len(made) != width:
             raise ValueKindError(f"values of {name} were {width} to a record so far, and now are {len(made)}")
         return made if len(made) == width else made * width
-
-    def _codes(self, keys: Any, n: int) -> tuple[np.ndarray, dict, bool | None]:
-        if (keys is not None) != self.key:
-            raise ValueKindError("keys are missing: key=True" if self.key else "keys are given, but key=False")
-        if keys is None:
-            return np.zeros(n, np.int64), self.names, None
-        if len(keys) != n:
-            raise ValueKindError(f"{len(keys)} keys and {n} values; there must be as many of each")
-        whole = keys.dtype.kind == "i" if isinstance(keys, np.ndarray) else all(map(_is_code, keys))
-        if n == 0 or (whole and not self.coded):
-            return np.asarray(keys, np.int64).reshape(n), self.names, self.coded if n == 0 else False
-        if self.coded is False:
-            raise ValueKindError("keys were whole numbers so far, and now there are others: give all as one kind")
-        names, codes = dict(self.names), np.empty(n, np.int64)
-        for i, key in enumerate(keys.tolist() if isinstance(keys, np.ndarray) else keys):
-            try:
-                codes[i] = names.setdefault(key, len(names))
-            except TypeError:
-                raise ValueKindError(f"keys[{i}]: {key!r} cannot be a key, for it can change") from None
-        return codes, names, True
-
-    def keys_of(self, codes: np.ndarray) -> np.ndarray:
-        """The keys that codes stand for."""
-        if not self.coded:
-            return codes
-        names = np.empty(len(self.names), object)
-        names[:] = list(self.names)
-        return names[codes]
 
     def time_of(self, rows: Rows, when: np.ndarray) -> np.ndarray:
         """What results say for their time, by the numbers of the rows or ends that fired them."""
@@ -173,44 +183,35 @@ class Reader:
         """No rows, and the clock going on to a time."""
         if self.plan.slide_by != TIME:
             raise ValueError(f"advance is for windows that slide by time, not by {self.plan.slide_by}")
-        now = self.plan.position.positions([time])[0].item()
-        self.newest = now if self.newest is None else max(now, self.newest)
-        return self._none(self._watermark(self.newest))
+        now, newest = self.plan.places("advance", [time])[0].item(), self.carried.newest
+        newest = now if newest is None else max(now, newest)
+        return self._none(self._watermark(newest), self.carried._replace(newest=newest))
 
     def end(self) -> Rows:
         """No rows, and the clock going on for ever; a last punctuation, if the window does not end by the clock."""
         if self.plan.slide_by == PUNCTUATION and self.plan.by != PUNCTUATION:
-            self.punctuations += 1
-            return self._none(self.punctuations)
+            after = self.carried._replace(punctuations=self.carried.punctuations + 1)
+            return self._none(after.punctuations, after)
         if not self.plan.at_ends:
-            return self._none(0)
-        return self._none(np.inf if self.plan.position.dtype == "float64" else FARTHEST)
+            return self._none(0, self.carried)
+        return self._none(np.inf if self.plan.position.dtype == "float64" else FARTHEST, self.carried)
 
-    def _none(self, clock: Any) -> Rows:
+    def close(self, k: int) -> None:
+        """Go on from end number k, which has fired: nothing that comes after belongs to a window that ends by then."""
+        plan, was = self.plan, self.carried
+        end = end_of(plan.trigger, k)
+        if plan.slide_by == PUNCTUATION:
+            self.carried = was._replace(punctuations=max(was.punctuations, end))
+            return
+        if plan.trigger.closed:
+            end = np.nextafter(end, np.inf).item() if plan.position.dtype == "float64" else end + 1
+        self.carried = was._replace(newest=max(was.newest, end + (plan.lateness or 0)))
+
+    def _none(self, clock: Any, after: Carried) -> Rows:
         nothing, positions = np.zeros(0, np.int64), np.zeros(0, self.plan.position.dtype)
         values = [self._values(name, op, ()) for name, op in self.operators.items()]
         before = nothing if self.plan.slide_by == PUNCTUATION else positions
-        return Rows(positions, before, clock, values, nothing, nothing)
-
-    def columns_of(self, records: list, mark: Any) -> dict[str, Any]:
-        """Arguments of `batch` for records (time, [key,] value) with marks of punctuation among them."""
-        width, rows, marks = 3 if self.key else 2, [], []
-        for record in records:
-            if record is mark:
-                marks.append(len(rows))
-            elif isinstance(record, tuple | list) and len(record) == width:
-                rows.append(record)
-            else:
-                raise ValueKindError(f"a record must be (time, {'key, ' if self.key else ''}value), not {record!r}")
-        values = [record[-1] for record in rows]
-        if any(self.columns.values()):
-            names = {name for one in self.columns.values() for name in ((one,) if isinstance(one, str) else one or ())}
-            values = {name: _column(values, name) for name in names}
-        arguments = {"times": [record[0] for record in rows], "values": values}
-        arguments["keys"] = [record[1] for record in rows] if self.key else None
-        counts = np.bincount(marks, minlength=len(rows) + 1)
-        arguments["punctuation"] = counts[1:] if PUNCTUATION in (self.plan.by, self.plan.slide_by) else None
-        return arguments | {"leading": int(counts[0])}
+        return Rows(positions, before, clock, values, nothing, nothing, after)
 
     def _marks(self, punctuation: Any, n: int) -> np.ndarray:
         wanted = PUNCTUATION in (self.plan.by, self.plan.slide_by)
@@ -219,7 +220,7 @@ class Reader:
         if not wanted:
             raise ValueKindError("punctuation is given, but neither the window nor its slide is by punctuation")
         marks = np.asarray(punctuation)
-        if n and (marks.dtype.kind not in "biu" or (marks < 0).any()):
+        if n and (marks.ndim != 1 or marks.dtype.kind not in "biu" or (marks < 0).any()):
             raise ValueKindError("punctuation must say for each record if, or how often, the stream is cut after it")
         return marks.astype(np.int64)
 
@@ -232,30 +233,24 @@ class Reader:
         if unit.name == "attribute":
             if attributes is None and times is None:
                 raise ValueKindError("attributes are missing: the window is by delta")
-            return unit.positions(times if attributes is None else attributes)
-        return unit.positions(times)
+            return self.plan.places(*(("times", times) if attributes is None else ("attributes", attributes)))
+        return self.plan.places("times", times)
 
     def _in_order(self, positions: np.ndarray) -> None:
-        before = positions[:1] if self.newest is None else [self.newest]
+        newest = self.carried.newest
+        before = positions[:1] if newest is None else [newest]
         falls = np.flatnonzero(positions < np.concatenate([before, positions[:-1]])) if len(positions) else ()
         if len(falls):
             i, name = int(falls[0]), self.plan.position.name
-            was = positions[i - 1] if i else self.newest
+            was = positions[i - 1] if i else newest
             raise OrderError(
                 f"record {i} of the batch has {name} {self.plan.position.shown(positions[i])}, older than "
-                f"{self.plan.position.shown(np.asarray(was))} before it; lateness= takes such records"
+                f"{self.plan.position.shown(np.asarray(was))} before it{self._advice()}"
             )
 
+    def _advice(self) -> str:
+        could = self.plan.by == self.plan.slide_by == TIME and self.plan.position.kind != "float64"
+        return "; lateness= takes such records" if could else ""
+
     def _shown(self, times: Any) -> np.ndarray:
-        return self.time.shown(self.time.positions(times)) if self.plan.by == TIME else np.asarray(times)
-
-
-def _column(values: list, name: str) -> list:
-    try:
-        return [value[name] for value in values]
-    except (TypeError, KeyError, IndexError):
-        raise ValueKindError(f"each value must be a mapping with {name!r}, as the operators name columns") from None
-
-
-def _is_code(key: Any) -> bool:
-    return isinstance(key, int | np.integer) and not isinstance(key, bool) and -(2**63) <= key < 2**63
+        return self.time.shown(self.time.positions("times", times)) if self.plan.by == TIME else np.asarray(times)

@@ -5,7 +5,6 @@ Positions are plain int64 (datetime64 and timedelta: microseconds) or float64, s
 """
 
 import datetime
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,10 @@ from algorithms.times import KINDS, TimeError
 
 FARTHEST = 2**62
 """Positions that are whole numbers lie between -FARTHEST and FARTHEST, so that ends can be computed."""
+
+
+LONGEST = 2.0**1000
+"""Sizes and slides that are floats are below it, so that ends can be computed."""
 
 
 class Unit(NamedTuple):
@@ -29,7 +32,9 @@ class Unit(NamedTuple):
     def length(self, field: str, value: Any, least: int = 1) -> int | float:
         """A size or slide as a number. Raises ValueError naming the field."""
         length = self._length(value)
-        if length is None or (length < least if self.dtype == "int64" else length < 0 or length == 0 < least):
+        if length is None or (
+            not least <= length < FARTHEST if self.dtype == "int64" else length < 0 or length == 0 < least
+        ):
             raise ValueError(f"{field} must be {self._wanted(least)}, not {value!r}")
         return length
 
@@ -43,7 +48,7 @@ class Unit(NamedTuple):
         if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
             return None
         if self.kind == "float64":
-            return float(value) if math.isfinite(value) else None
+            return float(value) if abs(value) < LONGEST else None
         return int(value) if value == value // 1 and abs(value) < FARTHEST else None
 
     def _wanted(self, least: int) -> str:
@@ -57,19 +62,43 @@ class Unit(NamedTuple):
         """Where windows are aligned: a length from 0 on, or None for 0."""
         return (0.0 if self.dtype == "float64" else 0) if value is None else self.length(field, value, least=0)
 
-    def positions(self, values: Any) -> np.ndarray:
-        """A column of positions. Raises TimeError for one that is none, naming it."""
+    def positions(self, field: str, values: Any) -> np.ndarray:
+        """A column of positions. Raises TimeError for one that is none, naming the field."""
+        given = np.asarray(values)
+        if given.ndim != 1:
+            raise TimeError(f"{field} must be a column, of one dimension, not of {given.ndim}")
         if self.kind == "float64":
-            array = np.asarray(values, np.float64)
-            if not np.isfinite(array).all():
-                wrong = int(np.flatnonzero(~np.isfinite(array))[0])
-                raise TimeError(f"{self.name} {array[wrong]} at position {wrong}: it has no place in a window")
-            return array
-        array = KINDS[self.kind].encode_many(values)
+            return _floats(field, given)
+        try:
+            array = KINDS[self.kind].encode_many(given)
+        except TimeError as error:
+            raise error if self.name == "time" else self._no_position(field, given) from None
         if array.size and not -FARTHEST < int(array.min()) <= int(array.max()) < FARTHEST:
-            raise TimeError(f"{self.name}: positions must lie within 2**62 of 0, so that window ends can be computed")
+            raise TimeError(f"{field} must lie within 2**62 of 0, so that window ends can be computed")
         return array
+
+    def _no_position(self, field: str, values: np.ndarray) -> TimeError:
+        """The error for the first value that is no position, where that is no time."""
+        for i, value in enumerate(values.tolist()):
+            try:
+                KINDS[self.kind].encode(value)
+            except TimeError:
+                wanted = "dates and times" if self.kind == "datetime64" else "whole numbers"
+                offer = "" if self.kind == "datetime64" else ' (time="float64" takes others)'
+                return TimeError(f"{field}[{i}] is {value!r}, where the window goes by {wanted}{offer}")
+        return TimeError(f"{field} must be {self.kind}, not {values.dtype}")
 
     def shown(self, positions: np.ndarray) -> np.ndarray:
         """Positions as people read them."""
         return positions.astype("datetime64[us]") if self.kind == "datetime64" else positions
+
+
+def _floats(field: str, given: np.ndarray) -> np.ndarray:
+    try:
+        array = given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise TimeError(f"{field} must be numbers") from None
+    if not np.isfinite(array).all():
+        wrong = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise TimeError(f"{field}[{wrong}] is {array[wrong]}: it has no place in a window")
+    return array

@@ -3,6 +3,7 @@
 import functools
 from concurrent.futures import Future
 
+import numpy as np
 import pytest
 from scripts import PLAIN, start
 
@@ -48,6 +49,21 @@ def test_a_full_window_refuses_what_the_policy_makes_no_room_for():
     assert (len(w), w.youngest(), w.query()) == (4, 3, (4, 3.0))
 
 
+def test_an_equal_time_combines_in_a_full_window_of_any_order():
+    def made():
+        return window("fiba", operator=operators.product(count="count"), capacity=3, policy=policies.count(10))
+
+    single, many = made(), made()
+    for at in (1, 2, 3, 3):
+        single.insert(at, 1.0)
+    many.insert_many([1, 2, 3, 3], np.ones(4))
+    assert len(single) == len(many) == 3
+    assert single.query() == many.query() == (4,)
+    for refused in (lambda: single.insert(4, 1.0), lambda: many.insert_many([4], [1.0])):
+        with pytest.raises(CapacityError):
+            refused()
+
+
 def test_a_batch_slides_once_and_evictions_are_the_users_own():
     w = counted(20, 3)
     w.bulk_insert([3, 1, 2, 5, 4], [1, 2, 9, 4, 5])
@@ -78,7 +94,9 @@ def test_entries_are_not_taken_from_the_middle_of_a_window_that_slides():
     ("policy", "operator", "message"),
     [
         (lambda: policies.count(3), "sum", "policy count reads count, which sum does not aggregate: take a product"),
-        (lambda: policies.count(0), "sum", "count: most must be a whole number of at least 1, not 0"),
+        (lambda: policies.count(0), "sum", "count: most must be a whole number of at least 1, in 64 bits, not 0"),
+        (lambda: policies.count(10**400), "sum", "count: most must be .* in 64 bits, not 1000"),
+        (lambda: policies.sum_bound(10**400), "sum", "sum_bound: bound must be a finite number, not 1000"),
         (lambda: policies.time_range(float("inf")), "sum", "time_range: span must be a finite number, not inf"),
         (lambda: policies.from_function(3), "sum", "mine: a slide policy must be a function of total and old, not 3"),
         (lambda: policies.from_function(lambda total, old: total.n > 3), "sum", "sum, which is a number: .* 'n'"),

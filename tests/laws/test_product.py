@@ -109,3 +109,16 @@ def test_fifty_dimensions_are_as_much_code_as_two():
 def test_refusals(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"class": "sum"}, "the name of a part must be an identifier that is no keyword .* not 'class'"),
+        ({"_x": "sum"}, "does not begin with an underscore, not '_x'"),
+        ({"a": 3}, "product: part a must be the name of an operator, or one made by operators, not 3"),
+    ],
+)
+def test_parts_that_cannot_be_are_refused_by_name(parts, message):
+    with pytest.raises(ValueError, match=message):
+        operators.product(**parts)

@@ -71,7 +71,9 @@ def opened(known: Card, store: InMemory):
 def reopened(history: History) -> None:
     """The last commit, found again; then both go on in the same way."""
     storage(history.w)._settle()
-    again = History(history.known, history.store)
+    left = InMemory()
+    left.documents = dict(history.store.documents)
+    again = History(history.known, left)
     again.plain, again.clock = history.committed, history.clock
     again.compare()
     again.known.check(again.w)

@@ -37,6 +37,13 @@ def must_be_as_after(w, i: int) -> None:
     w.check()
 
 
+def as_left(store: InMemory) -> InMemory:
+    """What is in a store when the process of a window has ended."""
+    left = InMemory()
+    left.documents = dict(store.documents)
+    return left
+
+
 @pytest.mark.parametrize("name", WINDOWS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_killed_process_loses_nothing_that_flush_returned_for(name, seed, tmp_path):
@@ -95,7 +102,7 @@ def test_a_commit_that_breaks_off_anywhere_leaves_the_window_before_it_or_after_
         with contextlib.suppress(StoreError):
             w.storage.flush()
         store.writes = sys.maxsize
-        again = begun(name, store)
+        again = begun(name, as_left(store))
         seen.add(again.youngest())
         must_be_as_after(again, again.youngest())
         again.storage.close()
@@ -133,12 +140,16 @@ def test_two_windows_in_one_store_do_not_meet(tmp_path):
     store.close()
 
 
-def test_a_closed_window_refuses_inserts():
+def test_a_closed_window_refuses_changes():
     w = window("kvs_amta", "affine", 10, store="memory:")
     w.insert(1, 1)
     w.storage.close()
     with pytest.raises(StoreError, match="window 'window' is closed"):
         w.insert(2, 1)
+    assert len(w) == 1
+    for change in (w.evict, lambda: w.bulk_evict(1), lambda: w.insert_many([], []), lambda: w.bulk_insert([], [])):
+        with pytest.raises(StoreError, match="window 'window' is closed"):
+            change()
     assert len(w) == 1
     w.storage.close()  # once more does nothing
 
@@ -180,7 +191,7 @@ def test_a_block_that_is_missing_is_said():
     for key in [key for key in store.documents if key != header_key("window")]:
         del store.documents[key]
     with pytest.raises(StoreError, match="of window 'window' is missing or cut off"):
-        window("kvs_amta", "affine", 100, store=store, cache=2)
+        window("kvs_amta", "affine", 100, store=as_left(store), cache=2)
     with pytest.raises(StoreError, match="is not in the store"):
         w.bulk_evict(20)
     assert (len(w), w.youngest()) == (50, 49)

@@ -1,11 +1,14 @@
 """Every kind of store does what the module says; those that go away say so, and come back."""
 
+import os
 import random
 import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 import redis
@@ -18,6 +21,8 @@ from wire_server import WireServer
 from algorithms import StoreError
 from algorithms.spilling.stores import open_store
 from algorithms.spilling.stores.in_lmdb import FIRST_MAP
+
+FOLDER = Path(__file__).parent
 
 
 class Wire:
@@ -141,12 +146,61 @@ def test_lmdb_grows_beyond_its_first_map(tmp_path):
     store.close()
 
 
+def in_another_process(program, *arguments):
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parents[1])}
+    subprocess.run([sys.executable, "-c", program, *map(str, arguments)], env=environment, check=True)
+
+
+GROWING = """
+import sys
+from algorithms.spilling.stores import open_store
+store = open_store(f"lmdb:{sys.argv[1]}")
+for i in range(4):
+    store.commit([(b"%d" % i, bytes(int(sys.argv[2])))], ())
+"""
+
+
+def test_a_folder_of_lmdb_that_another_process_has_grown_is_read_and_written(tmp_path):
+    reading, writing = open_store(f"lmdb:{tmp_path / 'a'}"), open_store(f"lmdb:{tmp_path / 'b'}")
+    for folder in "ab":
+        in_another_process(GROWING, tmp_path / folder, FIRST_MAP // 3)
+    assert reading.read([b"3"]) == [bytes(FIRST_MAP // 3)]
+    writing.commit([(b"4", b"new")], ())
+    assert writing.read([b"4", b"0"]) == [b"new", bytes(FIRST_MAP // 3)]
+    reading.close()
+    writing.close()
+
+
+LIMITED = """
+import resource, sys
+from algorithms import StoreError
+from algorithms.spilling.stores import open_store
+store = open_store(f"lmdb:{sys.argv[1]}")
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + (40 << 20),) * 2)
+try:
+    for i in range(100):
+        store.commit([(b"%d" % i, bytes(1_000_000))], ())
+    raise AssertionError("it has no limit")
+except StoreError as error:
+    assert "needs more address space" in str(error), error
+assert store.read([b"0"]) == [bytes(1_000_000)]
+store.commit([(b"small", b"fits")], ())
+assert store.read([b"small"]) == [b"fits"]
+"""
+
+
+def test_a_limit_of_address_space_is_said_and_what_is_there_stays_open(tmp_path):
+    in_another_process(LIMITED, tmp_path)
+
+
 WRONG = [
     ("x", ValueError, "a store must be lmdb:FOLDER, redis://HOST:PORT"),
     ("lmdb:", ValueError, "a store in LMDB must be lmdb:FOLDER or lmdb:FOLDER.sync=1, not 'lmdb:'"),
     ("lmdb:a?sync=2", ValueError, "a store in LMDB must be"),
     ("memory:3", ValueError, "a store in memory has no name"),
-    ("lmdb:/proc/none", StoreError, "LMDB cannot open the folder /proc/none"),
+    ("lmdb:/proc/none", StoreError, "LMDB cannot open the folder '/proc/none'"),
+    ("lmdb:a\0b", StoreError, "LMDB cannot open the folder 'a.x00b': embedded null byte"),
     ("redis://127.0.0.1:1", StoreError, r"no Redis answers at redis://127.0.0.1:1.*is it running\?"),
     ("redis+cluster://127.0.0.1:1", StoreError, r"no Redis answers at redis\+cluster://127.0.0.1:1"),
 ]
@@ -176,8 +230,8 @@ def test_a_window_in_redis_goes_on_when_the_server_is_back(server, monkeypatch):
     w.storage.flush()
     entries = [(j, value(j)) for j in range(101, i + 1)]
     assert w.query() == PlainWindow(entries).query()
+    w.storage.close()
     again = begun("kvs_amta", url)
     assert (len(again), again.query()) == (len(entries), w.query())
     again.check()
     again.storage.close()
-    w.storage.close()

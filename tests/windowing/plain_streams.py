@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import aggregate, pairs, times, values
 
-from algorithms import MARK, SlidingAggregate, catalogue, operators
+from algorithms import MARK, OrderError, SlidingAggregate, catalogue, operators
 from algorithms.window import IN_ORDER
 
 KINDS = {
@@ -183,3 +183,76 @@ def test_marks_among_records_cut_the_stream():
 def test_strings_as_results():
     s = SlidingAggregate(size=3, slide=1, by="count", operator="concat", emit="changes")
     assert s.batch(None, list("abbbb"))["value"].tolist() == ["a", "ab", "abb", "bbb"]
+
+
+def test_a_count_beyond_memory_starts_small():
+    s = SlidingAggregate(size=10**12, slide=1, by="count")
+    assert s.batch(None, np.ones(3000))["value"].tolist() == list(range(1, 3001))
+
+
+def test_three_columns_and_results_as_people_see_them():
+    op = operators.product(count="count", largest="max", total="sum")
+    columns = (np.zeros(5), np.array([3.0, 9, 1, 2, 4]), np.arange(5.0))
+    for given_as in (columns, list(zip(*map(np.ndarray.tolist, columns), strict=True))):
+        s = SlidingAggregate(size=3, slide=1, by="count", operator=op, capacity=1)
+        shown = s.batch(None, given_as)["value"].tolist()
+        assert shown == [(1, 3.0, 0.0), (2, 9.0, 1.0), (3, 9.0, 3.0), (3, 9.0, 6.0), (3, 4.0, 9.0)]
+    assert shown[0].largest == 3.0
+
+
+def test_the_longest_run_is_shown_with_its_times():
+    s = SlidingAggregate(size=4, slide=4, by="count", operator="lis", dtype="int64")
+    assert s.batch(None, [5, 1, 2, 3])["value"].tolist() == [(3, 1, 3)]
+
+
+def test_whole_times_beyond_what_floats_can_tell_apart():
+    base = 2**60 + 200  # as a float 56 more
+    s = aggregate(size=2, slide=1)
+    got = pairs(s.batch([base, base + 1, base + 3], [1, 2, 3])) + pairs(s.flush())
+    assert got == brute.by_time([(base, 1), (base + 1, 2), (base + 3, 3)], 2, 1)
+
+
+def test_series_are_read_by_position():
+    pandas = pytest.importorskip("pandas")
+    s = SlidingAggregate(size=10, slide=5, key=True)
+    index = [7, 8]
+    columns = (pandas.Series(given, index) for given in ([1, 2], [3.0, 4.0], ["a", "b"]))
+    s.batch(*columns)
+    assert pairs(s.flush()) == [(5, "a", 3.0), (5, "b", 4.0), (10, "a", 3.0), (10, "b", 4.0)]
+
+
+@pytest.mark.parametrize("emit", ["all", "changes"])
+def test_names_of_keys_are_forgotten_with_their_windows(emit):
+    s = SlidingAggregate(size=10, slide=5, key=True, emit=emit)
+    for start in range(0, 5000, 50):
+        t = np.arange(start, start + 50)
+        got = s.batch(t, np.ones(50), [f"key {at}" for at in t])
+        assert all(name == f"key {int(name[4:])}" for name in got["key"])
+        assert len(s._reader.keys._names) < 400
+    assert s.keys == [f"key {at}" for at in range(4990, 5000)]
+
+
+@pytest.mark.parametrize("closed", ["left", "right", "both"])
+@pytest.mark.parametrize("time", ["int64", "float64"])
+def test_no_window_fires_twice_after_a_flush(closed, time):
+    s = SlidingAggregate(size=10, slide=5, closed=closed, time=time)
+    fired = pairs(s.batch([1, 4], [1.0, 2.0])) + pairs(s.flush())
+    last = fired[-1][0]
+    with pytest.raises(OrderError, match="record 0 of the batch has time 4"):
+        s.batch([4], [4.0])
+    s.batch([last + (closed != "left")], [4.0])
+    assert pairs(s.flush())[0] == (last + 5, 4.0)
+
+
+def test_after_a_flush_older_records_are_late_and_stretches_are_new():
+    s = SlidingAggregate("fiba", size=10, slide=5, lateness=3)
+    s.batch([1, 4], [1.0, 2.0])
+    assert pairs(s.flush()) == [(5, 3.0), (10, 3.0)]
+    assert pairs(s.flush()) == []
+    s.batch([9, 10], [4.0, 4.0])
+    assert (s.late, pairs(s.flush())) == (1, [(15, 4.0), (20, 4.0)])
+    s = SlidingAggregate(size=2, slide=1, by="punctuation")
+    s.batch(None, [1.0])
+    assert pairs(s.flush()) == [(1, 1.0), (2, 1.0)]
+    s.batch(None, [5.0])
+    assert pairs(s.flush()) == [(3, 5.0), (4, 5.0)]

@@ -21,6 +21,13 @@ def test_pairs_of_columns():
     assert got == [max(0, n - 6) + int(measure[max(0, n - 6) : n].argmax()) for n in range(2, 51, 2)]
 
 
+def test_three_columns_that_grow():
+    op = operators.product(count="count", largest="max", total="sum")
+    s = SlidingAggregate(size=3, slide=2, by="count", operator=op, capacity=1)
+    got = s.batch(None, (np.zeros(5), np.array([3.0, 9, 1, 2, 4]), np.arange(5.0)))["value"].tolist()
+    assert got == [(2, 9.0, 1.0), (3, 9.0, 6.0)]
+
+
 def test_any_order_that_grows():
     t = (np.array(times(3, 300)) - np.random.default_rng(3).integers(0, 40, 300)).tolist()
     v = values(3, 300)
@@ -45,7 +52,7 @@ def test_keys_and_growing():
 @pytest.mark.skipif(PLAIN, reason="is about compiled code")
 def test_the_loop_counts_no_references():
     op = operators.make("sum")
-    partition = Partition(op, card("recalc"), Within(5, 0), EveryEnd(2, 0, 0, 1), "int64", 1, 8, {})
+    partition = Partition(op, card("recalc"), Within(5, 0), EveryEnd(2, 0, 0, 1, 0), "int64", 1, 8, {})
     none = column(np.zeros(0, np.int64))
     fresh = numba.njit(**OPTIONS)(run.py_func)  # of what comes from the cache on disk there is no LLVM to inspect
     fresh(partition.events, Results(op).out, none, none, column(np.zeros(0)), 0, 0, 0)

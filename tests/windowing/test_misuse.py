@@ -1,10 +1,13 @@
 """What cannot be is refused by name, says what would be right, and changes nothing."""
 
+import datetime
+
 import numpy as np
 import pytest
 from streams import aggregate, pairs
 
-from algorithms import OrderError, SlidingAggregate, TimeError, ValueKindError
+from algorithms import MemoryEstimateError, OrderError, SlidingAggregate, TimeError, ValueKindError
+from algorithms.windowing import partition
 
 WRONG = {
     "unknown by 'hour'; did you mean count": {"by": "hour"},
@@ -20,13 +23,22 @@ WRONG = {
     "unknown emit 'change'; did you mean changes": {"emit": "change"},
     "partial=False is for windows and slides by count": {"partial": False},
     "offset is for windows that slide by time": {"by": "count", "offset": 1},
-    "lateness needs a window with range_query, which two_stacks_lite has not; fiba has": {"lateness": 3},
+    "lateness needs a window of any order, which two_stacks_lite is not; fiba is": {"lateness": 3},
+    "lateness needs a window of any order, which b_int is not": {"window": "b_int", "lateness": 3},
     "lateness is for windows by time": {"by": "count", "lateness": 3, "window": "fiba"},
     "unknown algorithm 'reactiv'; did you mean reactive": {"window": "reactiv"},
     "unknown parameter of two_stacks_lite 'min_arity'": {"min_arity": 4},
     "unknown operator 'summ'": {"operator": "summ"},
     "soe needs an operator that is invertible, and max is not": {"window": "soe", "operator": "max"},
-    "the name of a result must be an identifier but time or key, not 'time'": {"operator": {"time": "sum"}},
+    "no keyword .* other than time and key, not 'time'": {"operator": {"time": "sum"}},
+    "no keyword .* other than time and key, not 'class'": {"operator": {"class": "sum"}},
+    "not begin with an underscore, .* not '_x'": {"operator": {"_x": "sum"}},
+    "operator 'value' must be the name of an operator, .* not .'sum'.": {"operator": ["sum"]},
+    "operator 'a' must be the name of an operator, .* not None": {"operator": {"a": None}},
+    "size must be a whole number of at least 1 .time., not 1000": {"size": 10**400},
+    "size must be a number above 0 .time., not 1000": {"size": 10**400, "time": "float64"},
+    "slide 1e-09 is too short for size 100000000.0": {"size": 1e8, "slide": 1e-9, "time": "float64"},
+    "size must be a timedelta .* not datetime": {"time": "datetime64", "size": datetime.timedelta.max},
     "capacity must be a whole number of at least 1, not 0": {"capacity": 0},
 }
 
@@ -46,6 +58,12 @@ BATCHES = {
     "values.1.: sum: a value must be a number, not None": (ValueKindError, ([4, 5], [1.0, None])),
     "time 4.5 is not a whole number": (TimeError, ([4.5], [1])),
     "keys are given, but key=False": (ValueKindError, ([4], [1], ["a"])),
+    "2 columns of values are given, but sum: a value must be a number": (ValueKindError, ([5], ([1.0], [2.0]))),
+    "values must be a column, .* not NoneType": (ValueKindError, ([4], None)),
+    "values must be a column, .* not float": (ValueKindError, ([4], 5.0)),
+    "values must be a column, .* not generator": (ValueKindError, ([4], (x for x in [1.0]))),
+    "times must be a column, .* not int": (ValueKindError, (4, [1.0])),
+    "times must be a column, of one dimension, not of 2": (TimeError, ([[4, 5]], [1.0])),
 }
 
 
@@ -81,3 +99,46 @@ def test_records_of_the_wrong_form():
 def test_a_heartbeat_is_for_windows_by_time():
     with pytest.raises(ValueError, match="advance is for windows that slide by time, not by count"):
         aggregate(size=3, by="count").advance(4)
+
+
+def test_columns_of_unequal_length():
+    s = SlidingAggregate(size=10, operator={"a": ("sum", "x"), "b": ("max", "y")})
+    with pytest.raises(ValueKindError, match="column 'y' for b has 3 values, and the column for a 500"):
+        s.batch(range(500), {"x": np.ones(500), "y": np.ones(3)})
+
+
+@pytest.mark.parametrize("far", [1e17, 1e300, -1e300])
+def test_float_times_at_which_ends_are_no_longer_apart(far):
+    s = SlidingAggregate(size=1.0, slide=0.5, time="float64")
+    with pytest.raises(TimeError, match="more than 2..52 slides of 0.5 from 0"):
+        s.batch([far], [1.0])
+    with pytest.raises(TimeError, match="advance.0. is"):
+        s.advance(far)
+
+
+def test_more_room_than_there_is_memory():
+    with pytest.raises(MemoryEstimateError):
+        SlidingAggregate(size=10, capacity=10**12)
+
+
+def test_nothing_has_changed_when_a_window_finds_no_room(monkeypatch):
+    s = SlidingAggregate(size=10, slide=5, key=True)
+
+    def refuse(*_):
+        raise MemoryEstimateError("no room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(partition, "must_fit", refuse)
+        with pytest.raises(MemoryEstimateError, match="no room"):
+            s.batch([5], [1.0], ["a"])
+    assert s.batch([3], [1.0], ["b"])["time"].tolist() == []
+    assert s.keys == ["b"]
+
+
+def test_the_field_that_is_wrong_is_named():
+    s = SlidingAggregate(size=4, by="delta")
+    with pytest.raises(TimeError, match="attributes.0. is 0.5, where the window goes by whole numbers"):
+        s.batch(None, [1.0], attributes=[0.5])
+    with pytest.raises(OrderError) as error:
+        s.batch(None, [1.0, 1.0], attributes=[2, 1])
+    assert "lateness" not in str(error.value)

@@ -102,6 +102,19 @@ def test_float_times_that_no_binary_fraction_is(closed):
         assert result == brute.affine(held)
 
 
+@pytest.mark.parametrize("closed", ["left", "right", "both"])
+@pytest.mark.parametrize(("size", "slide"), [(5, 1), (3, 1), (7, 1), (6, 2), (6, 3)])
+def test_float_windows_are_those_of_whole_tenths(size, slide, closed):
+    """Where size and slide are whole tenths and times are as ends are computed, so are the windows: nothing rounds."""
+    tenths, v = np.arange(-1500, 1500), values(9, 3000)
+    width = slide / 10
+    t = np.where(tenths % slide == 0, tenths // slide * width, (tenths / slide) * width)
+    s = aggregate(size=size / 10, slide=width, time="float64", closed=closed)
+    got = [result for _, result in pairs(s.batch(t, v)) + pairs(s.flush())]
+    exact = brute.by_time([(int(at), x) for at, x in zip(tenths, v, strict=True)], size, slide, closed)
+    assert got == [result for _, result in exact]
+
+
 def test_dates():
     minute = np.timedelta64(1, "m")
     t = np.datetime64("2026-01-01T00:00") + np.array([0, 1, 1, 4, 65]) * minute

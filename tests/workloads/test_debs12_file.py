@@ -56,6 +56,21 @@ def test_means_units_and_compression(debs):
     assert trace.notes == ("recorded data, in the file's order",)
 
 
+def test_a_quote_is_a_character_like_any_other(debs):
+    lines = [line(index='"x'), line(states='"' + "0" * 53), line(STAMPS[2], states="1" * 54)]
+    made = debs(text(*lines), on_error="skip")
+    assert (len(made.trace()), made.trace().skipped) == (3, 0)
+    assert [places.tolist() for places in made.transitions()] == [[2]] * 54
+    with pytest.raises(ValueError, match="line 2: field '13' is"):
+        debs(text(*lines)).transitions()
+
+
+def test_the_mean_of_large_measures(debs):
+    trace = debs(text(line(energy=(str(2**62),) * 3))).trace()
+    assert trace.values.tolist() == [2.0**62]
+    assert debs(text(line(energy=(str(2**62 + 1),) * 3)), value="mf02").trace().values.tolist() == [2**62 + 1]
+
+
 def test_without_states_there_are_values_but_no_transitions(debs):
     made = debs(text(line(states="")))
     assert len(made.trace()) == 1
@@ -70,6 +85,11 @@ RECORDS = {
     "far": (line("2999-02-22T00:00:00+00:00"), "field 'ts' is '2999-02-22T00:00:00.00:00', not a time"),
     "energy": (line(energy=("1", "1.5", "3")), "field 'mf02' is '1.5', not a whole number"),
     "no-energy": (line(energy=("1", "2", "")), "field 'mf03' is empty"),
+    "early": (
+        line("2012-02-22T16:46:28.9660320+00:00"),
+        "field 'ts' is '2012-.*', not a time that is not before an ear",
+    ),
+    "quote": (line(energy=('"1', "2", "3")), "field 'mf01' is '\"1', not a whole number"),
     "short": (line(states="0" * 53), "65 fields where the first line has 66"),
 }
 
@@ -156,6 +176,7 @@ def test_parquet_times_may_be_timestamps_or_nanoseconds(tmp_path, times):
         ({"ts": [1.5, 2.5]}, "field 'ts' has type double; a time like 2012-02-22T16:46:28"),
         ({"mf02": [1.5, 2.5]}, "field 'mf02' has type double; a whole number"),
         ({"mf02": pa.array([1, None])}, "row 2: field 'mf02' is empty"),
+        ({"ts": [6, 5]}, "row 2: field 'ts' is 5, not a time that is not before an earlier one"),
         ({"mf03": None}, "unknown column of .* 'mf03'; nearest: mf0"),
     ],
 )
@@ -164,3 +185,12 @@ def test_bad_parquet(tmp_path, changes, message):
     settings = parquet(tmp_path / "a.parquet", {name: column for name, column in columns.items() if column is not None})
     with pytest.raises(ValueError, match=message):
         make(settings)
+
+
+@pytest.mark.parametrize("states", [-1, 1 << 54, 1 << 60])
+def test_parquet_states_of_more_than_54_bits(tmp_path, states):
+    columns = {"ts": [5, 6], "mf01": [1, 2], "mf02": [1, 2], "mf03": [1, 2], "states": [1, states]}
+    settings = parquet(tmp_path / "a.parquet", columns)
+    with pytest.raises(ValueError, match=f"row 2: field 'states' is {states}, not a bit for each of 54 states"):
+        workload(settings).transitions()
+    assert sum(map(len, workload({**settings, "on_error": "skip"}).transitions())) == 0

@@ -120,13 +120,22 @@ def test_a_damaged_chunk_is_noticed_and_made_anew(tmp_path, damage):
     assert bytes_of(manifest.folder) == whole
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[1]", '{"chunks": [{}]}', '{"chunks": 3}', "\0"])
+@pytest.mark.parametrize("content", ["", "{}", "[1]", "null", "3", '{"chunks": [{}]}', '{"chunks": 3}', "\0"])
 def test_a_damaged_manifest_is_written_anew(tmp_path, content):
     manifest = make_records(TEN, tmp_path)
     (manifest.folder / "manifest.json").write_text(content)
     assert find(TEN, tmp_path) is None
     assert made_now(TEN, tmp_path) == (manifest, [])
     assert find(TEN, tmp_path) == manifest
+
+
+@pytest.mark.parametrize("rows", [9, 11, -1, "10", None])
+def test_a_manifest_with_another_number_of_rows_is_written_anew(tmp_path, rows):
+    manifest = make_records(TEN, tmp_path)
+    path = manifest.folder / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "rows": rows}))
+    assert find(TEN, tmp_path) is None
+    assert made_now(TEN, tmp_path) == (manifest, [])
 
 
 def test_chunks_of_other_code_are_made_anew(tmp_path, monkeypatch):

@@ -15,8 +15,10 @@ from workloads.reading.faults import Field, sift
 from workloads.reading.records import Records, is_parquet, read
 from workloads.reading.times import is_timestamp, times
 
+ASCENDING = "a time that is not before an earlier one"
 TIME = "a time like 2012-02-22T16:46:28.9670320+00:00"
 STATE = "0 or 1"
+BITS = f"a bit for each of {layout.WIDTH} states, from 0 to 2^{layout.WIDTH} - 1"
 TOGETHER = 9
 """State columns of a text file that are read at a time: all at once would take 500 bytes a record."""
 
@@ -33,19 +35,20 @@ class Loaded:
 def load(path: str, on_error: str, states: bool) -> Loaded:
     """ts and the three energy measures of all good records, or (`states`) their states as one column of bits.
 
-    A record is good if its time and energy measures are, so both have the same records. With on_error=skip a state
-    that is neither 0 nor 1 counts as unchanged. Raises FileNotFoundError, and ValueError for a wrong file or (with
-    on_error=fail) record.
+    A record is good if its time and energy measures are and no earlier good time is later, so both have the same
+    records. With on_error=skip a state that is not good counts as unchanged. Raises FileNotFoundError, and ValueError
+    for a wrong file or (with on_error=fail) record.
     """
     names = (layout.TIME, *layout.ENERGY)
     if is_parquet(path):
         wanted, width = list(names), len(layout.BEFORE_STATES)
     else:
         wanted, width = [layout.BEFORE_STATES.index(name) + 1 for name in names], _width(path)
-    records, found = read(path, wanted, "\t", header=False)
+    records, found = read(path, wanted, "\t", header=False, quoted=False)
     columns = [records.columns[name] for name in found]
     parsed = [_typed(path, name, column) for name, column in zip(names, columns, strict=True)]
     fields = [Field(*three) for three in zip(names, columns, parsed, strict=True)]
+    fields.append(Field(layout.TIME, columns[0], in_order(parsed[0])))
     good, skipped, first_bad = sift(records, fields)
     if first_bad and on_error == "fail":
         raise ValueError(f"{path}, {first_bad}; on_error=skip leaves bad records out")
@@ -57,12 +60,12 @@ def load(path: str, on_error: str, states: bool) -> Loaded:
     if states:
         data = {layout.STATES: _states(path, width, on_error)[good]}
     else:
-        data = {field.name: field.parsed.data[good] for field in fields}
+        data = {name: one.data[good] for name, one in zip(names, parsed, strict=True)}
     return Loaded(data, skipped, tuple(notes))
 
 
 def _width(path: str) -> int:
-    first = delimited.first_record(path, "\t")
+    first = delimited.first_record(path, "\t", quoted=False)
     least, most = len(layout.BEFORE_STATES), len(layout.BEFORE_STATES) + layout.WIDTH
     if not least <= len(first) <= most:
         hint = delimited.hint(first, "\t")
@@ -98,18 +101,26 @@ def nanoseconds(column: pa.Array) -> Parsed:
     return Parsed(np.where(fits, micros.data, 0) * 1000 + rest, micros.good & fits, TIME)
 
 
+def in_order(times: Parsed) -> Parsed:
+    """The times, good where no earlier good one is later."""
+    latest = np.maximum.accumulate(np.where(times.good, times.data, np.iinfo(np.int64).min))
+    return Parsed(times.data, ~times.good | (times.data == latest), ASCENDING)
+
+
 def _states(path: str, width: int, on_error: str) -> np.ndarray:
     """The states of all records, good or not, as bits of an int64."""
     if is_parquet(path):
         records, [name] = read(path, [layout.STATES], "\t", header=False)
-        return _column(path, records, name, integers(records.columns[name]), on_error)
+        parsed = integers(records.columns[name], BITS)
+        parsed = replace(parsed, good=parsed.good & (parsed.data >> layout.WIDTH == 0))
+        return _column(path, records, name, parsed, on_error)
     first = len(layout.BEFORE_STATES) + 1
     if width < first:
         raise ValueError(f"{path} has no states: its {width} columns are those before the states")
     states = np.int64(0)
     for start in range(first, width + 1, TOGETHER):
         numbers = list(range(start, min(start + TOGETHER, width + 1)))
-        records, names = read(path, numbers, "\t", header=False)
+        records, names = read(path, numbers, "\t", header=False, quoted=False)
         for number, name in zip(numbers, names, strict=True):
             parsed = integers(records.columns[name], STATE)
             parsed = replace(parsed, good=parsed.good & (parsed.data >> 1 == 0))

@@ -1,7 +1,7 @@
 """Delimited text: columns by PyArrow, lines of bad records by a second, slower look that only errors pay for.
 
 Records are numbered from 1 as they stand in the file, a header included and blank lines left out; both readers agree on
-that, also where a quoted field runs over several lines.
+that, also where a quoted field runs over several lines. Without `quoted` a quote is a character like any other.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import pyarrow.csv
 BLOCK = 1 << 24  # bytes read at a time, which is also the longest record
 
 
-def first_record(path: str, delimiter: str) -> list[str]:
+def first_record(path: str, delimiter: str, quoted: bool = True) -> list[str]:
     """The fields of the first line that is not blank. Raises ValueError if there is none."""
     with _lines(path) as lines:
-        for fields in csv.reader(lines, delimiter=delimiter):
+        for fields in _rows(lines, delimiter, quoted):
             if fields:
                 return fields
     raise ValueError(f"{path} is empty; a CSV or Parquet file with records is needed")
@@ -35,7 +35,7 @@ def hint(first: Sequence[str], delimiter: str) -> str:
 
 
 def read_columns(
-    path: str, columns: Sequence[str], delimiter: str, header: bool
+    path: str, columns: Sequence[str], delimiter: str, header: bool, quoted: bool = True
 ) -> tuple[pa.Table, list[tuple[int, str]]]:
     """Columns as raw bytes, and the records left out for their number of fields: (record number, what is wrong).
 
@@ -52,17 +52,22 @@ def read_columns(
             stream,
             # One thread: only then are the records that are left out numbered.
             pa.csv.ReadOptions(use_threads=False, block_size=BLOCK, autogenerate_column_names=not header),
-            pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, invalid_row_handler=leave_out),
+            pa.csv.ParseOptions(
+                delimiter=delimiter,
+                quote_char='"' if quoted else False,
+                newlines_in_values=quoted,
+                invalid_row_handler=leave_out,
+            ),
             pa.csv.ConvertOptions(include_columns=columns, column_types=dict.fromkeys(columns, pa.large_binary())),
         )
     return table, broken
 
 
-def line_of(path: str, delimiter: str, number: int) -> int:
+def line_of(path: str, delimiter: str, number: int, quoted: bool = True) -> int:
     """The line, from 1 as an editor shows it, on which a record (numbered from 1) begins. O(size of the file)."""
     line, seen = 1, 0
     with _lines(path) as lines:
-        reader = csv.reader(lines, delimiter=delimiter)
+        reader = _rows(lines, delimiter, quoted)
         try:
             for fields in reader:
                 seen += bool(fields)
@@ -72,6 +77,10 @@ def line_of(path: str, delimiter: str, number: int) -> int:
         except csv.Error:  # a quote that is never closed: the record that begins here is the one
             pass
     return line
+
+
+def _rows(lines: io.TextIOWrapper, delimiter: str, quoted: bool) -> csv.reader:
+    return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE)
 
 
 def _fields(count: int) -> str:

@@ -41,11 +41,13 @@ class Records:
         return number
 
 
-def read(path: str, wanted: Sequence[str | int], delimiter: str, header: bool) -> tuple[Records, list[str]]:
+def read(
+    path: str, wanted: Sequence[str | int], delimiter: str, header: bool, quoted: bool = True
+) -> tuple[Records, list[str]]:
     """The wanted columns (names, or numbers from 1) of a file, and their names in the same order.
 
     A file that begins with the Parquet mark is Parquet; any other is delimited text in UTF-8, with or without byte
-    order mark, compressed if its name ends in .gz, .bz2, .zst or .lz4.
+    order mark, compressed if its name ends in .gz, .bz2, .zst or .lz4. Its fields may be in double quotes if `quoted`.
     Raises FileNotFoundError, and ValueError for a file that is empty, damaged, in UTF-16 or lacks a column.
     """
     start = _first_bytes(path)
@@ -53,7 +55,7 @@ def read(path: str, wanted: Sequence[str | int], delimiter: str, header: bool) -
         return _parquet(path, wanted)
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise ValueError(f"{path} is UTF-16 text; save it as UTF-8")
-    return _text(path, wanted, delimiter, header)
+    return _text(path, wanted, delimiter, header, quoted)
 
 
 def is_parquet(path: str) -> bool:
@@ -84,18 +86,20 @@ def _parquet(path: str, wanted: Sequence[str | int]) -> tuple[Records, list[str]
     return Records(_columns(path, table), lambda number: f"row {number}"), names
 
 
-def _text(path: str, wanted: Sequence[str | int], delimiter: str, header: bool) -> tuple[Records, list[str]]:
+def _text(
+    path: str, wanted: Sequence[str | int], delimiter: str, header: bool, quoted: bool
+) -> tuple[Records, list[str]]:
     def place(number: int) -> str:
-        return f"line {delimited.line_of(path, delimiter, number)}"
+        return f"line {delimited.line_of(path, delimiter, number, quoted)}"
 
     try:
-        first = delimited.first_record(path, delimiter)
+        first = delimited.first_record(path, delimiter, quoted)
         hint = delimited.hint(first, delimiter)
         if header:
             names = [_column_name(path, column, first, hint) for column in wanted]
         else:
             names = [f"f{_number(path, column, len(first), hint) - 1}" for column in wanted]
-        table, broken = delimited.read_columns(path, list(dict.fromkeys(names)), delimiter, header)
+        table, broken = delimited.read_columns(path, list(dict.fromkeys(names)), delimiter, header, quoted)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{path} is not readable as delimited text: {error}") from error
     if not table.num_rows and broken:

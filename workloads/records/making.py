@@ -80,8 +80,15 @@ def find(record_set: RecordSet, root: str | Path) -> Manifest | None:
         known = json.loads((folder / MANIFEST).read_bytes())
         chunks = tuple(Chunk(**chunk) for chunk in known.pop("chunks"))
         manifest = Manifest(folder, **known, chunks=chunks)
-        whole = all((folder / chunk.file).stat().st_size == chunk.bytes for chunk in chunks)
-    except (OSError, ValueError, TypeError, KeyError):  # not made, under way, or by code with another manifest
+        whole = manifest.rows == sum(chunk.rows for chunk in chunks)
+        whole &= all((folder / chunk.file).stat().st_size == chunk.bytes for chunk in chunks)
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+    ):  # not made, under way, or by code with another manifest
         return None
     wanted = {**said(record_set), "code": code_of(record_set)}
     return manifest if whole and all(getattr(manifest, key) == value for key, value in wanted.items()) else None

@@ -73,15 +73,16 @@ def open_store(url: str) -> Store:
 
 
 def persistently(call: Callable[..., Any], *arguments: Any) -> Any:
-    """What the call gives, tried anew a few times when it raises StoreError."""
+    """What the call gives, tried anew a few times when it fails. Raises StoreError, whatever a store raises."""
     wait = FIRST_WAIT
     for _ in range(ATTEMPTS - 1):
         try:
             return call(*arguments)
-        except StoreError:
+        except Exception:
             sleep(wait)
             wait *= 2
     try:
         return call(*arguments)
-    except StoreError as error:
-        raise StoreError(f"{error} (asked {ATTEMPTS} times)") from error
+    except Exception as error:
+        text = str(error) if isinstance(error, StoreError) else f"the store failed: {error!r}"
+        raise StoreError(f"{text} (asked {ATTEMPTS} times)") from error

@@ -1,0 +1,43 @@
+"""Records one by one, and marks of punctuation among them, to columns."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from algorithms.facade import ValueKindError
+
+
+def columns_of(records: list, mark: Any, key: bool, named: Mapping[str, Any], cut: bool) -> dict[str, Any]:
+    """What `Reader.read` takes, of records (time, [key,] value) with marks among them; O(r) for r records.
+
+    `named` says which columns each operator takes of values that are mappings, None for the value itself; `cut` whether
+    the stream is cut by punctuation. Raises ValueKindError for a record of another form.
+    """
+    width, rows, marks = 3 if key else 2, [], []
+    for record in records:
+        if record is mark:
+            marks.append(len(rows))
+        elif isinstance(record, tuple | list) and len(record) == width:
+            rows.append(record)
+        else:
+            raise ValueKindError(f"a record must be (time, {'key, ' if key else ''}value), not {record!r}")
+    values: Any = [record[-1] for record in rows]
+    if any(named.values()):
+        names = {name for one in named.values() for name in ((one,) if isinstance(one, str) else one or ())}
+        values = {name: _column(values, name) for name in names}
+    counts = np.bincount(marks, minlength=len(rows) + 1)
+    return {
+        "times": [record[0] for record in rows],
+        "values": values,
+        "keys": [record[1] for record in rows] if key else None,
+        "punctuation": counts[1:] if cut else None,
+        "leading": int(counts[0]),
+    }
+
+
+def _column(values: list, name: str) -> list:
+    try:
+        return [value[name] for value in values]
+    except (TypeError, KeyError, IndexError):
+        raise ValueKindError(f"each value must be a mapping with {name!r}, as the operators name columns") from None
