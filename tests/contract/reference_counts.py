@@ -30,7 +30,7 @@ WINDOWS = {"w", "small"}
 COLUMNS = {"times", "values", "samples", "table", "out", "answer"}
 NUMBERS = {
     *("time", "value", "first", "last", "count", "serial", "period", "span", "oldest", "batch", "low"),
-    *("swing", "n", "capacity"),
+    *("swing", "n", "capacity", "combines"),
 }
 SLIDER = "s"
 """What the arguments of drivers are, by their names."""
