@@ -108,6 +108,17 @@ def streams_only(settings: Settings, workload: str) -> None:
         )
 
 
+def records_only(settings: Settings, workload: str) -> None:
+    """Raise SettingsError for what an experiment about this workload's records has no use for."""
+    for name, given in (("window", settings.window), ("distances", settings.distances)):
+        if given is not None:
+            raise SettingsError(f"{name} is {given}; {settings.name} is about the records alone and takes no {name}")
+    if settings.algorithms or settings.operators:
+        raise SettingsError(f"{settings.name} is about the records alone: leave algorithms and operators out")
+    if (name := settings.workload["name"]) != workload:
+        raise SettingsError(f"workload is {name}; {settings.name} is about {workload} alone")
+
+
 def synthetic_only(settings: Settings) -> None:
     """Raise SettingsError for a workload other than the distance protocol."""
     if (name := settings.workload["name"]) != "distance":

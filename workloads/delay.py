@@ -11,7 +11,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from workloads import records
 from workloads.catalogue.parameters import check_choice, check_range, check_types
+from workloads.disorder.arrivals import Arrivals
+from workloads.disorder.rounds import values
 from workloads.traces import Trace
 
 CHUNK = 100_000
@@ -32,6 +35,7 @@ class Delay:
     shape         of pareto, above 0; the smaller, the heavier the tail (no mean at 1 and below)
     punctual      share of a mixture, from 0 to 1
     seed          from 0 to 2^63 - 1
+    folder        where made record sets are (experiment=make_workload): the trace is read from there if it is there
     Values are 1 + i mod 101, i the item's number in order of event time.
     """
 
@@ -43,6 +47,7 @@ class Delay:
     shape: float = 1.5
     punctual: float = 0.9
     seed: int = 0
+    folder: str = "results/records"
 
     def __post_init__(self) -> None:
         check_types(self)
@@ -71,16 +76,42 @@ class Delay:
             delays = self._delays(self.distribution, chance)
         return serial * self.interval, np.minimum(delays, LONGEST).astype(np.int64)
 
+    @property
+    def drawn(self) -> int:
+        """Items of a chunk, but of the last."""
+        return CHUNK
+
+    def longest(self, share: float) -> int:
+        """A delay, in ticks, that about this share of the items exceeds, and none with share 0."""
+        distribution = self.distribution
+        if distribution == "mixture":
+            distribution, share = self.late, share / (1 - self.punctual) if self.punctual < 1 else 1.0
+        if share >= 1:
+            return 0
+        # Draws are multiples of 2^-53 below 1. Another tick, since functions of neighbours may differ in the last bit.
+        chance = np.array([1 - max(share, 2**-53)])
+        return int(np.minimum(self._delays(distribution, chance)[0], LONGEST - 1)) + 1
+
+    def record_set(self) -> Arrivals:
+        """What experiment=make_workload makes."""
+        return Arrivals(self)
+
     def trace(self) -> Trace:
-        """All chunks, put in order of arrival. O(items log items)."""
-        chunks = [self.chunk(number) for number in range((self.items - 1) // CHUNK + 1)]
-        times, delays = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
-        order = np.argsort(times + delays, kind="stable")
+        """All chunks, put in order of arrival. O(items log items). Raises RecordsError for a damaged record set."""
+        if manifest := records.find(self.record_set(), self.folder):
+            columns = records.read(manifest, ["time", "value"])
+        else:
+            chunks = [self.chunk(number) for number in range((self.items - 1) // CHUNK + 1)]
+            times, delays = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
+            order = np.argsort(times + delays, kind="stable")
+            columns = {"time": times[order], "value": values(order)}
         note = f"synthetic: {self.distribution} delays, arrival order = order of event time + delay"
-        return Trace("delay", asdict(self), times[order], 1 + order % 101, notes=(note,))
+        return Trace("delay", asdict(self), columns["time"], columns["value"], notes=(note,))
 
     def _delays(self, distribution: str, chance: np.ndarray) -> np.ndarray:
         """Delays in ticks, float64, from uniform draws in [0, 1) by inverting the distribution function."""
+        if self.scale == 0:  # an infinite draw times 0 would be no number
+            return np.zeros(len(chance))
         if distribution == "uniform":
             return chance * self.scale
         if distribution == "exponential":

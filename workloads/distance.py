@@ -13,11 +13,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from workloads import records
 from workloads.catalogue.parameters import check_range, check_types
+from workloads.disorder.rounds import FIRST_HIGH, VALUES, Rounds, values
 from workloads.traces import Trace
-
-FIRST_HIGH = 1 << 40  # above every low time: rounds would have to go on for 2^40 items to reach it
-VALUES = 101
 
 
 @dataclass(frozen=True)
@@ -27,11 +26,13 @@ class Distance:
     window    items in the window, n, from 1 to 2^39
     distance  younger items that each arrival finds in the window, d, from 0 to n
     items     length of the finite trace, prefill included; at least n; default 2 n
+    folder    where made record sets are (experiment=make_workload): the trace is read from there if this one is there
     """
 
     window: int
     distance: int
     items: int | None = None
+    folder: str = "results/records"
 
     def __post_init__(self) -> None:
         check_types(self)
@@ -47,21 +48,27 @@ class Distance:
         First the high times 2^40 .. 2^40+d-1, then the low times 0 .. n-d-1. The low times of the rounds that follow
         are n-d, n-d+1 and so on; their items have the serial numbers n, n+1 and so on (see `values_table`).
         """
-        low = self.window - self.distance
-        times = np.concatenate((np.arange(FIRST_HIGH, FIRST_HIGH + self.distance), np.arange(low)))
-        return times, self._values(self.window)
+        serial = np.arange(self.window)
+        return self.record_set().times(serial), values(serial)
 
     def values_table(self) -> np.ndarray:
         """The values that recur, int64, shape (101,): item i (from 0, prefill included) has entry i mod 101."""
         return np.arange(1, VALUES + 1)
 
-    def trace(self) -> Trace:
-        """The prefill and `items` - n low times after it. Evictions are the window's affair and not in the trace."""
-        times, _ = self.prefill()
-        low = self.window - self.distance
-        rounds = np.arange(low, low + self.items - self.window)
-        note = f"synthetic: a window of {self.window} items, each arrival {self.distance} places from its end"
-        return Trace("distance", asdict(self), np.concatenate((times, rounds)), self._values(self.items), notes=(note,))
+    def record_set(self) -> Rounds:
+        """What experiment=make_workload makes."""
+        return Rounds(self.window, self.distance, self.items)
 
-    def _values(self, items: int) -> np.ndarray:
-        return self.values_table()[np.arange(items) % VALUES]
+    def trace(self) -> Trace:
+        """The prefill and `items` - n low times after it. Evictions are the window's affair and not in the trace.
+
+        Raises RecordsError for a damaged record set.
+        """
+        made = self.record_set()
+        if manifest := records.find(made, self.folder):
+            columns = records.read(manifest, ["time", "value"])
+        else:
+            serial = np.arange(self.items)
+            columns = {"time": made.times(serial), "value": values(serial)}
+        note = f"synthetic: a window of {self.window} items, each arrival {self.distance} places from its end"
+        return Trace("distance", asdict(self), columns["time"], columns["value"], notes=(note,))

@@ -10,7 +10,8 @@ import pyarrow as pa
 from workloads.catalogue.parameters import check_choice, check_types
 from workloads.reading.columns import Parsed, keys, numbers
 from workloads.reading.faults import Field, sift
-from workloads.reading.records import Records, read
+from workloads.reading.ingested import Ingested, ingested, trace_of
+from workloads.reading.records import Records, checked, read
 from workloads.reading.times import check_format, check_unit, is_timestamp, times
 from workloads.traces import Trace, ties
 
@@ -33,6 +34,7 @@ class File:
     header          whether the first line of a CSV names the columns
     on_error        fail at the first bad record, or skip and count them
     ties            combine or sequence, for equal event times
+    folder          where made record sets are (experiment=make_workload): read instead of the file if this one is there
     """
 
     path: str
@@ -47,6 +49,7 @@ class File:
     header: bool = True
     on_error: str = "fail"
     ties: str = "combine"
+    folder: str = "results/records"
 
     def __post_init__(self) -> None:
         check_types(self)
@@ -65,8 +68,16 @@ class File:
         check_choice("on_error", self.on_error, ("fail", "skip"))
         check_choice("ties", self.ties, ties.CHOICES)
 
+    def record_set(self) -> Ingested:
+        """What experiment=make_workload makes. Raises as `trace`."""
+        return ingested("file", self, checked(self.path))
+
     def trace(self) -> Trace:
-        """Read the file. Raises FileNotFoundError, and ValueError for a wrong file, column or record."""
+        """Raises FileNotFoundError, ValueError for a wrong file, column or record, or for a damaged record set."""
+        return trace_of("file", self, checked(self.path))
+
+    def parsed(self) -> Trace:
+        """The trace from the file, whether a record set is there or not. Raises as `trace`."""
         roles = [role for role in ("time", "value", "key", "arrival") if getattr(self, role) is not None]
         records, names = read(self.path, [getattr(self, role) for role in roles], self.delimiter, self.header)
         unit = self._unit(records.columns[names[0]])

@@ -27,6 +27,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from workloads.catalogue.parameters import check_choice, check_types
+from workloads.reading.ingested import Ingested, ingested, trace_of
 from workloads.traces import Trace, ties
 
 ORDERS = {
@@ -42,18 +43,30 @@ SCHEDULE = ("year", "month", "day", "sched_dep_time")
 
 @dataclass(frozen=True)
 class Flights:
-    """order: departure or arrival; ties: combine or sequence, for the many flights that share an event time."""
+    """order   departure or arrival
+    ties    combine or sequence, for the many flights that share an event time
+    folder  where made record sets are (experiment=make_workload): read instead of the package if this one is there
+    """
 
     order: str = "departure"
     ties: str = "combine"
+    folder: str = "results/records"
 
     def __post_init__(self) -> None:
         check_types(self)
         check_choice("order", self.order, tuple(ORDERS))
         check_choice("ties", self.ties, ties.CHOICES)
 
+    def record_set(self) -> Ingested:
+        """What experiment=make_workload makes. Raises as `trace`."""
+        return ingested("flights", self, data_file())
+
     def trace(self) -> Trace:
-        """Raises ModuleNotFoundError if the data package is not installed, ValueError if its file is damaged."""
+        """Raises ModuleNotFoundError if the data package is not installed, ValueError for damaged data."""
+        return trace_of("flights", self, data_file())
+
+    def parsed(self) -> Trace:
+        """The trace from the package's file, whether a record set is there or not. Raises as `trace`."""
         needed = ORDERS[self.order]
         flights = _read(data_file(), needed)
         complete = flights.drop_null()

@@ -11,9 +11,10 @@ from typing import Any
 import pandas as pd
 
 from experiments.cell import Cell, canonical
+from experiments.grid import records_only
 from experiments.judging.judgement import Judgement, NotMeasuredError, share
 from experiments.registry import experiment
-from experiments.settings import Settings, SettingsError
+from experiments.settings import Settings
 from workloads import calibration as facts_of
 from workloads.equipment.calibration import DOCUMENTED, Fact
 from workloads.equipment.layout import ENERGY
@@ -27,13 +28,7 @@ OTHER_SAMPLE = "the documented sample is 170 s long"
 @experiment("debs12_calibration")
 def debs12_calibration(settings: Settings) -> list[Cell]:
     """A cell for each documented statistic; no window takes part."""
-    for name, given in (("window", settings.window), ("distances", settings.distances)):
-        if given is not None:
-            raise SettingsError(f"{name} is {given}; {settings.name} is about the records alone and takes no {name}")
-    if settings.algorithms or settings.operators:
-        raise SettingsError(f"{settings.name} is about the records alone: leave algorithms and operators out")
-    if settings.workload["name"] != "debs12":
-        raise SettingsError(f"workload is {settings.workload['name']}; {settings.name} is about debs12 alone")
+    records_only(settings, "debs12")
     return [
         Cell(
             paper=settings.paper,

@@ -138,9 +138,7 @@ def test_one_record_is_a_stream_but_has_no_spacing():
         debs12(records=1).calibration()
 
 
-def test_a_workload_without_record_set_says_which_have_one():
-    with pytest.raises(ValueError, match="workload flights has no record set to make: give workload=debs12"):
-        record_set({"name": "flights"})
+def test_a_file_of_equipment_is_no_record_set_to_make():
     with pytest.raises(ValueError, match="path is 'a.txt'; a record set is made of synthetic records only"):
         record_set({"name": "debs12", "path": "a.txt"})
     assert calibration({"name": "delay"}) == []

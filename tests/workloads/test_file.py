@@ -91,6 +91,7 @@ def test_canonical_parameters(tmp_path, load, write):
         "header": True,
         "on_error": "fail",
         "ties": "combine",
+        "folder": "results/records",
     }
 
 

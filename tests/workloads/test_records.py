@@ -6,12 +6,15 @@ import multiprocessing
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import counting_up
 import numpy as np
 import pytest
 from counting_up import CountingUp
 
-from workloads.records import RecordsError, find, making, read, stream
+from workloads import record_set
+from workloads.records import RecordsError, code, find, making, read, stream
 from workloads.records import make as make_records
 
 TEN = CountingUp(10, seed=3)
@@ -182,3 +185,27 @@ def test_streams_of_random_numbers_differ_in_seed_chunk_and_purpose():
     draws = [stream(*key).random(4).tolist() for key in np.ndindex(3, 3, 3)]
     assert len({tuple(draw) for draw in draws}) == 27
     assert stream(1, 2, 0).random(4).tolist() == draws[9 + 6]
+
+
+def test_the_code_of_a_record_set_is_what_its_chunks_depend_on(tmp_path, write):
+    def sources(settings):
+        return {path.relative_to(code.PACKAGE).as_posix() for path in code.sources_of(record_set(settings)[0])}
+
+    always = {"records/chunks.py", "records/code.py", "records/making.py", "records/record_set.py"}
+    equipment = sources({"name": "debs12"})
+    assert always | {"equipment/generator.py", "equipment/layout.py"} <= equipment
+    assert not {"memory/generator.py", "file.py", "debs12.py", "reading/columns.py"} & equipment
+    file = sources({"name": "file", "path": str(write(tmp_path, "t\n1\n")), "time": "t"})
+    assert always | {"file.py", "reading/ingested.py", "reading/columns.py", "traces/ties.py"} <= file
+    assert {"delay.py", "disorder/arrivals.py", "disorder/rounds.py"} <= sources({"name": "delay"})
+
+
+def test_edited_sources_are_other_code(tmp_path, monkeypatch):
+    first = code.code_of(TEN)
+    copy = tmp_path / "counting_up.py"
+    copy.write_bytes(Path(counting_up.__file__).read_bytes())
+    monkeypatch.setattr(code.inspect, "getfile", lambda kind: str(copy))
+    assert code.code_of(TEN) == first  # wherever it is
+    copy.write_bytes(copy.read_bytes() + b"# edited\n")
+    code._hash_of.cache_clear()
+    assert code.code_of(TEN) != first

@@ -33,7 +33,7 @@ def test_distance_trace_is_the_prefill_and_then_low_times():
     assert trace.times[200:].tolist() == list(range(197, 497))
     assert trace.values.tolist() == [1 + i % 101 for i in range(500)]
     assert distances(trace.times).tolist() == [0] * 3 + [3] * 497
-    assert trace.parameters == {"window": 200, "distance": 3, "items": 500}
+    assert trace.parameters == {"window": 200, "distance": 3, "items": 500, "folder": "results/records"}
     assert Distance(200, 3).values_table().tolist() == list(range(1, 102))
     assert len(make({"name": "distance", "window": 200, "distance": 3})) == 400
 

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 import workloads
-from workloads import UnknownName, make, names, workload
+from workloads import UnknownName, make, names, record_set, workload
+from workloads.flights import Flights
 
 CONF = Path(workloads.__file__).parent.parent / "conf" / "workload"
 REQUIRED = {
@@ -16,13 +17,14 @@ REQUIRED = {
     "debs12": {},
     "delay": {},
     "flights": {},
+    "linear_road": {},
     "memory_usage": {},
     "file": {"path": "trips.csv", "time": "start"},
 }
 
 
 def test_every_module_of_the_folder_is_a_workload():
-    assert names() == ("debs12", "delay", "distance", "file", "flights", "memory_usage")
+    assert names() == ("debs12", "delay", "distance", "file", "flights", "linear_road", "memory_usage")
 
 
 def test_a_new_file_is_a_new_workload(tmp_path, monkeypatch):
@@ -47,7 +49,6 @@ def test_the_configuration_file_names_every_parameter_with_its_default(name):
     defaults = {field.name: "???" if field.default is MISSING else field.default for field in fields(kind)}
     if name == "distance":
         assert defaults.pop("window") == defaults.pop("distance") == "???"
-        assert defaults.pop("items") is None  # rounds are endless: only a finite trace has a length
     assert conf == defaults
     given = {parameter: value for parameter, value in conf.items() if value != "???"}
     workload({"name": name, **REQUIRED[name], **given})
@@ -95,3 +96,18 @@ def test_whole_floats_are_whole_numbers_and_ints_are_floats():
     made = workload({"name": "delay", "items": 1e3, "scale": 5})
     assert (made.items, made.scale) == (1000, 5.0)
     assert (type(made.items), type(made.scale)) == (int, float)
+
+
+def test_a_workload_without_record_set_says_which_have_one(monkeypatch):
+    monkeypatch.delattr(Flights, "record_set")
+    with pytest.raises(
+        ValueError, match="workload flights has no record set to make: give workload=debs12 or workload"
+    ):
+        record_set({"name": "flights"})
+
+
+def test_every_workload_has_a_record_set_and_says_where_it_is_kept():
+    for name in names():
+        assert workload({"name": name, **REQUIRED[name]}).folder == "results/records"
+        if name != "file":
+            assert record_set({"name": name, **REQUIRED[name], "folder": "other"})[1] == "other"

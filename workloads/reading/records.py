@@ -63,6 +63,12 @@ def is_parquet(path: str) -> bool:
     return _first_bytes(path) == PARQUET
 
 
+def checked(path: str) -> str:
+    """The path itself. Raises as `read` for one that is no file with records."""
+    _first_bytes(path)
+    return path
+
+
 def _first_bytes(path: str) -> bytes:
     file = Path(path)
     if file.is_dir():

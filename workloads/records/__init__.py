@@ -13,7 +13,7 @@ record set, and its name is the hash of the parameters:
 """
 
 from workloads.records.chunks import Chunk, RecordsError
-from workloads.records.making import Manifest, find, make, read
+from workloads.records.making import Manifest, any_of, find, make, read
 from workloads.records.record_set import RecordSet, stream
 
-__all__ = ["Chunk", "Manifest", "RecordSet", "RecordsError", "find", "make", "read", "stream"]
+__all__ = ["Chunk", "Manifest", "RecordSet", "RecordsError", "any_of", "find", "make", "read", "stream"]

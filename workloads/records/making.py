@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from workloads.records.chunks import Chunk, examined, read_chunk, write_chunk, write_whole
-from workloads.records.record_set import RecordSet, code_of, folder_of, said
+from workloads.records.code import code_of
+from workloads.records.record_set import RecordSet, WithFacts, folder_of, said
 
 MANIFEST = "manifest.json"
 
@@ -28,7 +29,7 @@ The built-in `map` is one; the executors of experiments have others, on threads 
 
 @dataclass(frozen=True)
 class Manifest:
-    """A record set that is there whole. `versions`: of the packages that it was made with."""
+    """A record set that is there whole. `versions`: of the packages that it was made with. `facts`: see WithFacts."""
 
     folder: Path
     name: str
@@ -36,6 +37,7 @@ class Manifest:
     rows: int
     code: str
     versions: dict[str, str]
+    facts: dict[str, Any]
     chunks: tuple[Chunk, ...]
 
     @property
@@ -44,7 +46,7 @@ class Manifest:
         return sum(chunk.bytes for chunk in self.chunks)
 
 
-def make(record_set: RecordSet, root: str | Path, run: Run = map) -> Manifest:
+def make(record_set: RecordSet | WithFacts, root: str | Path, run: Run = map) -> Manifest:
     """Make what is missing of a record set in its folder under `root`, and give the manifest.
 
     Chunks that are there already are kept if their bytes hash to their name and this code made them; damaged ones and
@@ -53,21 +55,30 @@ def make(record_set: RecordSet, root: str | Path, run: Run = map) -> Manifest:
     raises.
     """
     folder, code = folder_of(record_set, root), code_of(record_set)
+    known = find(record_set, root)
+    # A file has to be read before the number of its chunks is known; where it cannot be, nothing is written.
+    wanted = len(known.chunks) if known else record_set.chunks
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
-        good = _kept(folder, code, record_set.chunks)
-        if missing := [number for number in range(record_set.chunks) if number not in good]:
+        good = _kept(folder, code, wanted)
+        if missing := [number for number in range(wanted) if number not in good]:
             (folder / MANIFEST).unlink(missing_ok=True)
             for chunk in run(functools.partial(write_chunk, record_set, str(folder), code), missing):
                 good[chunk.number] = chunk
         elif found := find(record_set, root):
             return found
-        chunks = tuple(good[number] for number in range(record_set.chunks))
+        chunks = tuple(good[number] for number in range(wanted))
         versions = {package: importlib.metadata.version(package) for package in ("numpy", "pyarrow")}
         rows = sum(chunk.rows for chunk in chunks)
-        made = Manifest(folder, **said(record_set), rows=rows, code=code, versions=versions, chunks=chunks)
+        facts = dict(record_set.facts()) if hasattr(record_set, "facts") else {}
+        made = Manifest(folder, **said(record_set), rows=rows, code=code, versions=versions, facts=facts, chunks=chunks)
         write_whole(folder / MANIFEST, _as_json(made).encode())
         return made
+
+
+def any_of(name: str, root: str | Path) -> bool:
+    """Whether a record set of this name, with whatever parameters, was made under `root`. Looks at names only."""
+    return any(Path(root).glob(f"{name}-*/{MANIFEST}"))
 
 
 def find(record_set: RecordSet, root: str | Path) -> Manifest | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,6 +30,13 @@ class RecordSet(Protocol):
         """The columns of one chunk by name, equally long; the same columns and types in every chunk."""
 
 
+class WithFacts(RecordSet, Protocol):
+    """A record set of which something is known only when its records are: of a file, how many were bad."""
+
+    def facts(self) -> Mapping[str, Any]:
+        """What the manifest shall keep beside the records, as JSON values."""
+
+
 def stream(seed: int, chunk: int, purpose: int) -> np.random.Generator:
     """Random numbers for one purpose (from 0) in one chunk: the same wherever and whenever they are drawn.
 
@@ -49,15 +55,3 @@ def folder_of(record_set: RecordSet, root: str | Path) -> Path:
     """Where the record set is kept under `root`: its name and sixteen digits that stand for its parameters."""
     text = json.dumps(said(record_set), sort_keys=True, separators=(",", ":"))
     return Path(root) / f"{record_set.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-
-
-def code_of(record_set: RecordSet) -> str:
-    """Sixteen hexadecimal digits over the sources in the record set's own folder and in this one.
-
-    Chunks of other code are made anew. The order of the files is that of their names, whatever the folder's path.
-    """
-    content = hashlib.sha256()
-    for folder in (Path(inspect.getfile(type(record_set))).parent, Path(__file__).parent):
-        for path in sorted(folder.glob("*.py")):
-            content.update(path.name.encode() + path.read_bytes())
-    return content.hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""Disordered streams as record sets: what workloads.delay and workloads.distance are cut into."""

@@ -1,0 +1,45 @@
+"""The record set of the distance-d protocol: pure arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+FIRST_HIGH = 1 << 40  # above every low time: rounds would have to go on for 2^40 items to reach it
+VALUES = 101
+ROWS = 1 << 18
+"""Items of a chunk."""
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The record set: the prefill and then a low time a round, `items` in all. A longer set begins with a shorter."""
+
+    window: int
+    distance: int
+    items: int
+    name: str = "distance"
+
+    @property
+    def chunks(self) -> int:
+        return -(-self.items // ROWS)
+
+    def parameters(self) -> dict[str, Any]:
+        """See workloads.records.RecordSet."""
+        return {key: value for key, value in asdict(self).items() if key != "name"}
+
+    def chunk(self, number: int) -> dict[str, np.ndarray]:
+        """Times and values of a chunk, int64. Below 1 ms."""
+        serial = np.arange(number * ROWS, min((number + 1) * ROWS, self.items))
+        return {"time": self.times(serial), "value": values(serial)}
+
+    def times(self, serial: np.ndarray) -> np.ndarray:
+        """Times of the items with these numbers, int64: the d high ones first, low ones from 0 on after them."""
+        return serial + np.where(serial < self.distance, FIRST_HIGH, -self.distance)
+
+
+def values(serial: np.ndarray) -> np.ndarray:
+    """Values of the items with these numbers, int64: 1 + i mod 101."""
+    return 1 + serial % VALUES
