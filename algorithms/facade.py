@@ -328,11 +328,15 @@ class Window:
 def must_fit(window_card: Card, op: Any, capacity: int, parameters: dict[str, int]) -> None:
     """Raise MemoryEstimateError if a window of that capacity would not fit into this machine's memory."""
     needed = window_card.bytes(op, capacity + 1, **parameters)
+    must_be_there(needed, f"{window_card.name} of {op.name} with capacity {capacity:,}")
+
+
+def must_be_there(needed: float, what: str) -> None:
+    """Raise MemoryEstimateError if this machine has not got so many bytes for what needs them."""
     there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if needed > there:
         raise MemoryEstimateError(
-            f"{window_card.name} of {op.name} with capacity {capacity:,} needs up to {needed / 2**30:,.1f} GiB; "
-            f"this machine has {there / 2**30:,.1f} GiB"
+            f"{what} needs up to {needed / 2**30:,.1f} GiB; this machine has {there / 2**30:,.1f} GiB"
         )
 
 

@@ -1,5 +1,6 @@
 """Keys of records as int64 codes, which partitions and sorting go by."""
 
+import sys
 from collections.abc import Container
 from typing import Any, NamedTuple
 
@@ -63,6 +64,10 @@ class Keys:
         names = np.empty(len(codes), object)
         names[:] = [self._names[code] for code in codes.tolist()]
         return names
+
+    def size(self) -> int:
+        """Bytes of memory that names and their codes take, without what is inside of names."""
+        return sum(map(sys.getsizeof, (self._codes, self._names, *self._codes)))
 
     def forget(self, alive: Container[int], count: int) -> None:
         """Forget names whose code is none of the `count` alive, once they are the most; amortised O(1) a name."""

@@ -1,4 +1,4 @@
-"""plain_streams.py, in plain Python: with many windows and operators most of the time would go into compiling."""
+"""plain_*.py, in plain Python: with many windows and operators most of the time would go into compiling."""
 
 import os
 import re
@@ -12,10 +12,10 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-def test_streams_in_plain_python():
-    script = Path(__file__).with_name("plain_streams.py")
+@pytest.mark.parametrize(("scripts", "least"), [("plain_streams.py", 24), ("plain_keyed*.py", 50)])
+def test_in_plain_python(scripts, least):
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", str(script)],
+        [sys.executable, "-m", "pytest", *map(str, Path(__file__).parent.glob(scripts))],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         cwd=ROOT,
         capture_output=True,
@@ -23,4 +23,4 @@ def test_streams_in_plain_python():
         timeout=300,
     )
     assert done.returncode == 0, done.stdout[-3000:]
-    assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= 24
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= least

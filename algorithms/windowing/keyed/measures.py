@@ -1,0 +1,136 @@
+"""What is aggregated of which columns: operators as people name them, and batches checked against them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms import operators
+from algorithms.facade import ValueKindError
+from algorithms.operators.registry import VERSIONS
+from algorithms.times import TimeError
+from algorithms.window import unknown
+from algorithms.windowing.keyed.rows import Batch, Kept
+from algorithms.windowing.sizes import FARTHEST
+
+ONLY = "value"
+"""The column of an operator that names none."""
+
+
+class Measure(NamedTuple):
+    """An operator, and the columns that it takes."""
+
+    op: Any
+    columns: tuple[str, ...]
+
+
+class Measures(NamedTuple):
+    """Measures by the names of their results; columns and their dtypes; the columns that may have nulls."""
+
+    by_name: dict[str, Measure]
+    columns: dict[str, str]
+    nullable: tuple[str, ...]
+
+    def must_have_kept(self, kept: Kept) -> None:
+        """Raise ValueKindError where the state is not one of these columns, or its keys are not in order."""
+        for field, there, names in (("values", kept.values, self.columns), ("valid", kept.valid, self.nullable)):
+            if set(there) != set(names):
+                raise ValueKindError(f"kept.{field} must have {_list(names)}, not {_list(there)}")
+        if (np.diff(kept.codes) <= 0).any():
+            raise ValueKindError("kept.codes must ascend")
+
+    def batch(self, codes: Any, times: Any, values: Mapping, valid: Mapping | None) -> Batch:
+        """New rows, checked. Raises ValueKindError or TimeError naming the column."""
+        codes, times = _column("codes", codes, "int64"), _column("times", times, "int64")
+        if len(times) and not -FARTHEST < times.min() <= times.max() < FARTHEST:
+            raise TimeError("times must lie within 2**62 of 0, so that window ends can be computed")
+        given, valid = dict(values), dict(valid or {})
+        wanted = {"values": (given, self.columns), "valid": (valid, self.nullable)}
+        for field, (there, names) in wanted.items():
+            if set(there) != set(names):
+                raise ValueKindError(f"{field} must have {_list(names)}, not {_list(there)}")
+        made = Batch(
+            codes,
+            times,
+            {name: _column(name, given[name], dtype) for name, dtype in self.columns.items()},
+            {name: _column(f"valid of {name}", valid[name], "bool") for name in self.nullable},
+        )
+        for name, one in {"times": times, **made.values, **made.valid}.items():
+            if len(one) != len(codes):
+                raise ValueKindError(
+                    f"{name} has {len(one)} rows and codes {len(codes)}; there must be as many of each"
+                )
+        return made
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names)) or "no columns"
+
+
+def _column(name: str, given: Any, dtype: str) -> np.ndarray:
+    array = np.asarray(given)
+    if array.ndim != 1 or (array.size and not np.can_cast(array.dtype, dtype)):
+        raise ValueKindError(f"{name} must be a column of {dtype}, not {array.dtype} of {array.ndim} dimensions")
+    return np.ascontiguousarray(array, dtype)
+
+
+def measures(given: Any, dtypes: Mapping[str, str] | None, nullable: Iterable[str], entries: int | None) -> Measures:
+    """Operators: one, or {result: one, or (one, column or columns)}; made for windows of `entries` rows, if known.
+
+    A column is float64 unless `dtypes` says int64, or an operator takes whole numbers only. Raises ValueError.
+    """
+    by_result = given if isinstance(given, Mapping) else {ONLY: given}
+    if not by_result:
+        raise ValueError("operators: there must be at least one")
+    named = {}
+    for name, one in by_result.items():
+        if not operators.is_field(name):
+            raise ValueError(f"operators: the name of a result must be {operators.FIELD}, not {name!r}")
+        both = type(one) is tuple and len(one) == 2 and isinstance(one[1], str | tuple)
+        op, taken = one if both else (one, ONLY)
+        if not isinstance(op, str):
+            operators.must_be_operator(f"operators: {name}", op)
+        named[name] = (op, (taken,) if isinstance(taken, str) else taken)
+    columns = _dtypes(named, dict(dtypes or {}))
+    for column in (nullable := tuple(nullable)):
+        if column not in columns:
+            raise ValueError(unknown("column in nullable", column, columns))
+    made = {
+        name: Measure(_made(op, [columns[c] for c in taken], entries), taken) for name, (op, taken) in named.items()
+    }
+    for name, (op, taken) in made.items():
+        _must_take(name, op, {column: columns[column] for column in taken})
+    return Measures(made, columns, nullable)
+
+
+def _dtypes(named: Mapping[str, tuple], given: dict[str, str]) -> dict[str, str]:
+    """The dtype of every column."""
+    takes: dict[str, list] = {}
+    for op, taken in named.values():
+        for column in taken:
+            takes.setdefault(column, []).append(operators.versions(op) if isinstance(op, str) else (op.takes,))
+    for column, dtype in given.items():
+        if column not in takes:
+            raise ValueError(unknown("column in dtypes", column, takes))
+        if dtype not in VERSIONS:
+            raise ValueError(f"dtypes: column {column!r} must be {' or '.join(VERSIONS)}, not {dtype!r}")
+    whole = ("int64",)
+    return {column: given.get(column, "int64" if whole in some else "float64") for column, some in takes.items()}
+
+
+def _made(op: Any, dtypes: list[str], entries: int | None) -> Any:
+    if not isinstance(op, str):
+        return op
+    wanted = "float64" if "float64" in dtypes else "int64"
+    dtype = wanted if wanted in operators.versions(op) else operators.versions(op)[0]
+    return operators.make(op, dtype) if entries is None else operators.make_for(op, dtype, entries)
+
+
+def _must_take(name: str, op: Any, columns: Mapping[str, str]) -> None:
+    for column, dtype in columns.items():
+        if (op.takes, dtype) == ("int64", "float64"):
+            raise ValueError(f"operators: {name} ({op.name}) takes whole numbers, and column {column!r} is float64")
+    try:
+        operators.encode(op, (1,) * len(columns) if len(columns) > 1 else 1)
+    except ValueError as error:
+        raise ValueError(f"operators: {name} is given {_list(columns)}, but {error}") from None
