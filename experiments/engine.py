@@ -9,13 +9,13 @@ import dataclasses
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from experiments import executors, provenance
+from experiments import executors, provenance, slot
 from experiments.agreement import Agreement
 from experiments.cell import digest
 from experiments.outcome import Outcome
@@ -42,36 +42,60 @@ class Step(NamedTuple):
     repetition: int
 
 
-def run(config: Mapping[str, Any], progress: Progress = silent) -> Outcome:
+def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | None = None) -> Outcome:
     """Run an experiment from its composed configuration and give all rows of its cells, those kept from before too.
 
-    Raises SettingsError, ResultsError, ExecutorError or what the workload raises, before anything is measured.
+    Rows are kept in `store`, and whoever gives one sees to it that nothing is measured beside; by default they are kept
+    in the folder that the configuration names, and the run waits for the timing slot (see experiments.slot). Raises
+    SettingsError, ResultsError, ExecutorError or what the workload raises, before anything is measured.
     KeyboardInterrupt passes through: what was measured is kept.
     """
     settings = Settings.of(config)
     runs = runs_of(settings)
-    store = Store(settings.results)
-    machine = provenance.of_this_process()["machine"]
-    done = set() if settings.force else store.done(settings.name, profile=settings.profile.name, machine=machine)
+    alone = slot.held(slot.place_of(settings.executor), settings.name) if store is None else contextlib.nullcontext()
+    store = store or Store(settings.results)
     planned = [Step(one, r) for r in range(settings.profile.repetitions) for one in runs if r == 0 or one.repeated]
-    missing = [step for step in planned if step.run.key(step.repetition, settings.profile.name, machine) not in done]
-    if missing:
-        _Measurement(settings, config, store, runs, machine).measure(_shuffled(missing, settings.seed), progress)
-        store.compact(settings.name)
-    rows = _of_runs(store.rows(settings.name), runs, settings, machine)
+    with contextlib.closing(executors.Later(settings.executor)) as executor:
+        machines = executor.machines()
+        if missing := _missing(planned, store, settings, machines):
+            with alone:
+                missing = _missing(planned, store, settings, machines)  # another run may have measured meanwhile
+                measurement = _Measurement(settings, config, store, runs, machines)
+                measurement.measure(_shuffled(missing, settings.seed), executor, progress)
+                store.compact(settings.name)
+    rows = _of_runs(store.rows(settings.name), runs, settings, machines)
     files, kept = store.files(settings.name), len(planned) - len(missing)
     return Outcome(settings, config, rows, len(missing), kept, files, store.damaged)
 
 
+def _missing(planned: Sequence[Step], store: Store, settings: Settings, machines: Iterable[str]) -> list[Step]:
+    """The steps that there are no good rows of; all of them where force is set."""
+    done = set() if settings.force else store.done(settings.name, profile=settings.profile.name)
+    return [step for step in planned if done.isdisjoint(_keys(step.run, step.repetition, settings, machines))]
+
+
 def _shuffled(steps: Sequence[Step], seed: int) -> list[Step]:
-    """Repetition by repetition, the cells of each in an order that the seed decides."""
+    """Repetition by repetition, the cells of each in an order that the seed decides.
+
+    Cells that need the same session of Spark follow each other: starting one takes longer than measuring a cell.
+    """
     order = random.Random(seed)
-    return sorted(order.sample(steps, len(steps)), key=lambda step: step.repetition)
+    mixed = order.sample(steps, len(steps))
+    first: dict[tuple[int, str], int] = {}
+    for place, step in enumerate(mixed):
+        first.setdefault((step.repetition, step.run.cell.session), place)
+    return sorted(mixed, key=lambda step: (step.repetition, first[step.repetition, step.run.cell.session]))
 
 
-def _of_runs(rows: pd.DataFrame, runs: Sequence[Run], settings: Settings, machine: str) -> pd.DataFrame:
-    """The rows of these runs, measured now or earlier, by the present code on this machine."""
-    wanted = {one.key(r, settings.profile.name, machine) for one in runs for r in range(settings.profile.repetitions)}
+def _keys(run: Run, repetition: int, settings: Settings, machines: Iterable[str]) -> set[tuple]:
+    """What tells the rows of one repetition of a cell on these machines from all others."""
+    return {run.key(repetition, settings.profile.name, machine) for machine in machines}
+
+
+def _of_runs(rows: pd.DataFrame, runs: Sequence[Run], settings: Settings, machines: Iterable[str]) -> pd.DataFrame:
+    """The rows of these runs, measured now or earlier, by the present code on these machines."""
+    repetitions = range(settings.profile.repetitions)
+    wanted = {key for one in runs for r in repetitions for key in _keys(one, r, settings, machines)}
     mine = [key in wanted for key in rows[list(RUN)].itertuples(index=False, name=None)]
     return rows[pd.Series(mine, rows.index, dtype=bool)].reset_index(drop=True)
 
@@ -79,9 +103,9 @@ def _of_runs(rows: pd.DataFrame, runs: Sequence[Run], settings: Settings, machin
 class _Measurement:
     """The loop over the steps, and what it must remember between them."""
 
-    def __init__(self, settings: Settings, config: Mapping, store: Store, runs: Sequence[Run], machine: str):
-        self.settings, self.config, self.store, self.machine = settings, config, store, machine
-        earlier = _of_runs(store.rows(settings.name), runs, settings, machine)
+    def __init__(self, settings: Settings, config: Mapping, store: Store, runs: Sequence[Run], machines: set[str]):
+        self.settings, self.config, self.store, self.machines = settings, config, store, machines
+        earlier = _of_runs(store.rows(settings.name), runs, settings, machines)
         good = earlier[(earlier["status"] == OK) & (not settings.force)]
         self.agreement = Agreement(good, runs)
         # Repetitions measure the same work: as many rounds as the first was calibrated to.
@@ -89,25 +113,25 @@ class _Measurement:
         self.attempts = defaultdict(int, earlier.groupby(["cell", "repetition"])["attempt"].max())
         self.too_long: set[str] = set()
 
-    def measure(self, steps: Sequence[Step], progress: Progress) -> None:
+    def measure(self, steps: Sequence[Step], executor: executors.Later, progress: Progress) -> None:
         """Measure, storing each answer before the next is asked for."""
-        with contextlib.ExitStack() as stack:
-            executor = None
-            if not all(step.run.refusal for step in steps):
-                executor = stack.enter_context(contextlib.closing(executors.start(self.settings.executor)))
-            tell = stack.enter_context(progress(len(steps)))
+        if not all(step.run.refusal for step in steps):
+            executor.start()
+        with progress(len(steps)) as tell:
             for step in steps:
                 tell(f"{step.run.cell.label}, repetition {step.repetition + 1}")
-                self.store.append([self._row(step, self._answer(step, executor))])
+                row = self._row(step, self._answer(step, executor))
+                self.machines.add(row["machine"])  # a worker may be on a machine that nobody has met before
+                self.store.append([row])
 
-    def _answer(self, step: Step, executor: Any) -> dict[str, Any]:
+    def _answer(self, step: Step, executor: executors.Later) -> dict[str, Any]:
         run, started = step.run, pd.Timestamp.now("UTC")
         if run.refusal:
             return {"status": SKIPPED, "reason": run.refusal, "started": started}
         if run.cell.id in self.too_long:
             reason = "not tried: another repetition ran out of time"
             return {"status": TIMEOUT, "reason": reason, "started": started}
-        answer = {"started": started, **executor.run(self._task(run))}
+        answer = {"started": started, **executor.start().run(self._task(run))}
         if answer["status"] == TIMEOUT:
             self.too_long.add(run.cell.id)
         elif answer["status"] == OK:

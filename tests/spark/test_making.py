@@ -4,10 +4,17 @@ import pytest
 
 from experiments.executors import ExecutorError
 from experiments.executors.inline import Inline
-from workloads import records
+from workloads import record_set, records
 from workloads.equipment.generator import ROWS, Equipment
 
 pytestmark = pytest.mark.slow
+
+SETS = [
+    {"name": "delay", "items": 2_100_000, "distribution": "mixture", "late": "pareto"},
+    {"name": "distance", "window": 100_000, "distance": 1000, "items": 1_200_000},
+    {"name": "memory_usage", "records": 1_000_000},
+    {"name": "flights", "order": "arrival"},
+]
 
 
 def test_spark_and_threads_make_the_same_bytes(spark, tmp_path):
@@ -16,6 +23,20 @@ def test_spark_and_threads_make_the_same_bytes(spark, tmp_path):
     other = records.make(made, tmp_path / "inline", Inline().each)
     assert [chunk.sha256 for chunk in one.chunks] == [chunk.sha256 for chunk in other.chunks]
     assert one.rows == 2 * ROWS + 100
+
+
+@pytest.mark.parametrize("settings", SETS, ids=[one["name"] for one in SETS])
+def test_the_bytes_are_the_same_whatever_the_partitioning(spark, tmp_path, settings):
+    made, _ = record_set(settings)
+    alone = records.make(made, tmp_path / "alone")
+    assert len(alone.chunks) >= 2
+    for partitions in (1, 3, 7):
+
+        def run(work, numbers, partitions=partitions):
+            return spark._session.sparkContext.parallelize(numbers, partitions).map(work).collect()
+
+        shared = records.make(made, tmp_path / str(partitions), run)
+        assert shared.chunks == alone.chunks and shared.facts == alone.facts
 
 
 def test_results_come_for_each_number_also_over_several_jobs(spark):

@@ -1,0 +1,69 @@
+"""The timing slot: who holds it, who waits for it and what is said. Two whole runs: test_stopped_runs.py."""
+
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+from commands import kill, parts, start
+
+from experiments import slot
+
+HOLD = """
+import sys
+from experiments import slot
+with slot.held(sys.argv[1], "the test"):
+    print("held", flush=True)
+    input()
+"""
+
+
+def holder(place):
+    """A process that holds the slot of a place until its input ends."""
+    command = [sys.executable, "-c", HOLD, place]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_waiting(tmp_path):
+    process = holder("this machine")
+    waiting = start(tmp_path)
+    holding = (
+        rf"waiting for the timing slot of this machine: process {process.pid}, the test, since \d\d:\d\d:\d\d; one"
+    )
+    assert re.match(holding, waiting.stderr.readline())
+    _, said = kill(waiting, signal.SIGINT)
+    process.communicate("\n", timeout=60)
+    assert waiting.returncode == 130
+    assert "interrupted" in said and "Traceback" not in said
+    assert not parts(tmp_path)
+
+
+def test_places_and_names_have_slots_of_their_own(monkeypatch, capfd):
+    process = holder("this machine")
+    with slot.held("spark://other:7077", "another cluster"), monkeypatch.context() as changed:
+        changed.setenv(slot.NAME, "another name")
+        with slot.held("this machine", "another slot"):
+            pass
+    assert capfd.readouterr().err == ""
+    process.communicate("\n", timeout=60)
+    with slot.held("this machine", "the first"), slot.held("this machine", "within it"):
+        pass
+    assert capfd.readouterr().err == ""
+
+
+def test_who_dies_releases_the_slot(capfd):
+    process = holder("this machine")
+    process.kill()
+    process.communicate(timeout=60)
+    with slot.held("this machine", "the next"):
+        pass
+    assert capfd.readouterr().err == ""
+
+
+def test_the_place_is_where_the_executor_measures():
+    assert slot.place_of({"name": "inline"}) == slot.place_of({"name": "spark", "master": "local[2]"}) == "this machine"
+    assert slot.place_of({"name": "spark", "master": "spark://a:7077"}) == "spark://a:7077"
