@@ -23,6 +23,7 @@ from algorithms.facade import (
 from algorithms.slicing import ready_made as queries
 from algorithms.slicing.discretize import QueryError
 from algorithms.slicing.shared import SharedAggregate
+from algorithms.spilling.compressed import CompressedAggregate
 from algorithms.spilling.stores import StoreError
 from algorithms.window import Card, catalogue
 from algorithms.windowing import MARK, SlidingAggregate
@@ -30,6 +31,7 @@ from algorithms.windowing import MARK, SlidingAggregate
 __all__ = [
     "CapacityError",
     "Card",
+    "CompressedAggregate",
     "EmptyWindowError",
     "MARK",
     "MemoryEstimateError",
