@@ -13,7 +13,10 @@ POINT = ("experiment", "operator", "workload", "workload_parameters", "window", 
 """What runs must share for their answers to be the same: all but the algorithm."""
 
 TOLERANCE = 1e-9
-"""Relative difference that the order of floating-point operations may make. Exact operators have none."""
+"""Relative difference that the order of floating-point operations may make.
+
+Exact operators have none, nor has what a cell without an operator counts.
+"""
 
 
 class Agreement:
@@ -35,7 +38,8 @@ class Agreement:
             return ""
         point = (*(getattr(run.cell, name) for name in POINT), run.cell.metric, run.trace_hash)
         first, whose = self._first.setdefault(point, (checksum, run.cell.label))
-        tolerance = 0.0 if operator_called(run.cell.operator).exact else TOLERANCE
+        exact = not run.cell.operator or operator_called(run.cell.operator).exact
+        tolerance = 0.0 if exact else TOLERANCE
         if math.isclose(first, checksum, rel_tol=tolerance) or (math.isnan(first) and math.isnan(checksum)):
             return ""
         return f"the answers of {run.cell.label} sum to {checksum!r}, those of {whose} to {first!r}"

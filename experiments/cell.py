@@ -20,7 +20,10 @@ LAWS = ("associative", "identity", "invertible", "commutative")
 PIECES = ("partial", "lift", "combine", "lower")
 """What is found out of an operator alone, by experiments.measuring.laws and experiments.measuring.decomposition."""
 
-ASKED = ("ask", "queries", "divide", "range", "slide", "query", "state", "dimensions", "memory")
+ASKED = (
+    *("ask", "queries", "divide", "range", "slide", "query", "state", "dimensions", "memory"),
+    *("clock", "duration", "most", "checked"),
+)
 """Names in `workload_parameters` that tell what is asked of a stream and not which stream it is."""
 
 COUNTS = (
@@ -89,6 +92,11 @@ class Cell:
         return self.metric not in COUNTS
 
     @property
+    def session(self) -> str:
+        """The cores of the Spark session that the cell is measured in; empty if it needs none, or has no choice."""
+        return str(json.loads(self.parameters).get("cores", ""))
+
+    @property
     def unit(self) -> str:
         """Unit of the metric, unless the measuring function says another: the row column `unit`."""
         return {"time": "ns", "latency": "cycles"}.get(self.metric, "1")
@@ -104,7 +112,8 @@ class Cell:
         where = "" if self.distance is None else f" d={self.distance}"
         where += "" if self.batch is None else f" m={self.batch}"
         size = f" n={self.window}" if self.window else asked
-        return f"{self.algorithm}{f'({parameters})' if parameters else ''} {self.operator}{size}{where}"
+        operator = f" {self.operator}" if self.operator else ""
+        return f"{self.algorithm}{f'({parameters})' if parameters else ''}{operator}{size}{where}"
 
     def algorithm_parameters(self) -> dict[str, Any]:
         """What makes the window itself: the parameters but for USES."""

@@ -95,13 +95,15 @@ def scratch() -> str:
 def answered(error: Exception) -> int:
     """Say what is wrong with the input, and give the exit code. Raises the error again if it is a bug of this project.
 
+    An error that is nobody's input, such as a worker that is gone, has an exit code of its own.
+
     With TRACEBACK=1 in the environment every error is raised.
     """
     of_hydra = type(error).__module__.partition(".")[0] in ("hydra", "omegaconf")
     if os.environ.get("TRACEBACK") or not (of_hydra or isinstance(error, WRONG_INPUT)):
         raise error
     print(f"error: {explained(error)}", file=sys.stderr)
-    return 2
+    return getattr(error, "exit_code", 2)
 
 
 NOT_IN_NAMES = ("experiment", "results", "figure_folder", "force", "executor", "action")

@@ -33,6 +33,7 @@ Examples
   python run.py experiment=make_workload workload=debs12 workload.records=33000000
   python run.py -m experiment=fiba_ooo window=1024,16384       one run for each value
   python run.py -m experiment='glob(fiba_*)' window='range(1024,4096,1024)'
+  python run.py -m hydra/launcher=spark hydra.launcher.master=spark://host:7077 experiment=fiba_fifo window=1024,4096
 
 A run that was stopped goes on where it was: what is stored is not measured again, unless force=true.
 Exit code: 0 done, 1 something failed or disagrees, 2 a setting is wrong, 130 stopped by Ctrl-C.

@@ -16,7 +16,7 @@ from algorithms import kernel
 from experiments.cell import digest
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("algorithms", "workloads", "experiments")
+PACKAGES = ("algorithms", "workloads", "experiments", "streaming")
 VERSIONED = ("numpy", "numba", "llvmlite", "pyarrow", "pandas", "pyspark")
 
 

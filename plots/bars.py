@@ -52,7 +52,7 @@ def figure(spec: Description, rows: pd.DataFrame) -> Figure:
             category_ticks(panel, names, len(shown))
             finish_y(panel, spec, mine["high"].max(), leftmost=number % COLUMNS == 0)
             if spec.y_scale == "log10" and len(mine):
-                panel.set_ylim(_floor(drawn["median"]), 1.3 * whole["high"].max())
+                panel.set_ylim(_floor(drawn["middle"]), 1.3 * whole["high"].max())
     return drawn_
 
 
@@ -83,8 +83,8 @@ def _draw_panel(
             bar = of_series(drawn[drawn["part"] == part], algorithm, parameters)
             spots = bar["x"].map(layout.places).astype(float) + shift
             below = bar["x"].map(bottoms).astype(float)
-            panel.bar(spots, bar["median"], 0.92 * width, below, **_look(style.color, place))
-            bottoms |= dict(zip(bar["x"], below + bar["median"], strict=True))
+            panel.bar(spots, bar["middle"], 0.92 * width, below, **_look(style.color, place))
+            bottoms |= dict(zip(bar["x"], below + bar["middle"], strict=True))
         spread = of_series(whole, algorithm, parameters)
         panel.vlines(
             spread["x"].map(layout.places).astype(float) + shift,

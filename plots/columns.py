@@ -3,6 +3,7 @@
 import difflib
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -70,13 +71,18 @@ def matches(rows: pd.DataFrame, where: Mapping[str, Any]) -> pd.Series:
 
 
 def in_order(values: Iterable[str], first: Iterable[str] = ()) -> list[str]:
-    """Return the distinct values: those of `first` in its order, then any others, numbers by size before texts."""
+    """Return the distinct values: those of `first` in its order, then any others, numbers by size before texts.
+
+    Numbers within texts go by size, too.
+    """
     first = list(dict.fromkeys(first))
     return [*first, *sorted(set(values) - set(first), key=_by_size)]
 
 
-def _by_size(value: str) -> tuple[bool, float, str]:
+def _by_size(value: str) -> tuple[bool, float, list[str | float]]:
+    parts = re.split(r"(\d+(?:\.\d+)?)", value)
+    inside: list[str | float] = [float(part) if k % 2 else part for k, part in enumerate(parts)]
     try:
-        return False, float(value), value
+        return False, float(value), inside
     except ValueError:
-        return True, 0.0, value
+        return True, 0.0, inside

@@ -20,6 +20,7 @@ FAMILIES = {
     "dots": ("x", "y"),
     "bars": ("x", "y"),
     "scatter": ("x", "y"),
+    "steps": ("x", "y"),
     "violins": ("panel",),
     "trees": (),
     "slices": (),
@@ -29,6 +30,7 @@ FAMILIES = {
 # Keys that mean something to some families only.
 KEYS_OF = {
     "fit": ("lines",),
+    "confidence": ("lines",),
     "base": ("lines", "bars"),
     "stack": ("bars",),
     "stack_values": ("bars",),
@@ -81,6 +83,7 @@ class Description:
     there are none.
     x_scale: linear; log2 or log10 (which have a place for 0, too); category: as text, those of `x_values` first.
     x_divide, y_divide: number of units of x or y in the unit of the label.  y_scale: linear or log10.
+    confidence: per cent; lines are means and bands their confidence intervals, not medians and extremes (lines).
     fit: the least-squares straight line of each series over log2 x or over x (lines).
     base: {path: value}: y is divided by the series' own median where that holds, at the same x and panel (lines, bars).
     stack: path with one part of each bar a value; stack_values: the parts from below (bars).
@@ -110,6 +113,7 @@ class Description:
     y_scale: str = "linear"
     y_divide: float = 1
     y_label: str = ""
+    confidence: float | None = None
     fit: str | None = None
     base: Mapping[str, Any] = field(default_factory=dict)
     stack: str | None = None
@@ -141,11 +145,15 @@ class Description:
             check_known("x_scale of bars", self.x_scale, ["category"])
         if self.family == "scatter":
             check_known("x_scale of a scatter", self.x_scale, X_SCALES[:-1])
+        if self.family == "steps":
+            check_known("x_scale of steps", self.x_scale, X_SCALES[:1])
         check_known("y_scale", self.y_scale, Y_SCALES)
         if self.fit:
             check_known("fit", self.fit, FITS)
             if self.x_scale == "category":
                 raise FigureError(f"fit is {self.fit!r} and x_scale is 'category'; a line is fitted over numbers")
+        if self.confidence is not None and not 0 < self.confidence < 100:
+            raise FigureError(f"confidence is {self.confidence!r}; it must be per cent between 0 and 100, such as 99")
         for key in ("x_divide", "y_divide"):
             if not getattr(self, key) > 0:
                 raise FigureError(f"{key} is {getattr(self, key)!r}; it must be a positive number")

@@ -44,7 +44,7 @@ def fitted(spec: Description, drawn: pd.DataFrame) -> list[Fit]:
         for algorithm, parameters in of_panel[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False):
             line = of_series(of_panel, algorithm, parameters)
             if len(line) >= FEWEST:
-                x, y = line["x"].to_numpy(), line["median"].to_numpy()
+                x, y = line["x"].to_numpy(), line["middle"].to_numpy()
                 found.append(Fit(panel, algorithm, parameters, log2, *_least_squares(np.log2(x) if log2 else x, y),
                                  x.min(), x.max()))  # fmt: skip
     return found

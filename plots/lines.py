@@ -18,11 +18,13 @@ from plots.style import Style, marker_look
 def figure(spec: Description, rows: pd.DataFrame) -> Figure:
     """Draw the selected rows as lines of medians with bands from the smallest to the largest repetition.
 
+    With `confidence` they are lines of means with their confidence intervals as bands.
+
     Series are in the order of the style table with one legend; y starts at 0 if it is linear. Raises FigureError if the
     rows do not fit the description.
     """
     located = locate(spec, rows)
-    drawn = points(located)
+    drawn = points(located, spec.confidence)
     shown = panels(spec, located)
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
     entries = styles(drawn)
@@ -59,7 +61,7 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
                 places = places + shift
-            panel.plot(places, piece["median"], **_look(style))
+            panel.plot(places, piece["middle"], **_look(style))
             if len(piece) > 1:
                 panel.fill_between(places, piece["low"], piece["high"], color=style.color, alpha=0.15, linewidth=0)
             else:

@@ -5,6 +5,7 @@ import json
 import pandas as pd
 
 from plots.description import Description
+from plots.intervals import LEAST
 from plots.points import Missing, missing, pooled
 
 # How a family shows the median over repetitions, and the smallest and largest.
@@ -65,12 +66,16 @@ def _repetitions(spec: Description, drawn: pd.DataFrame) -> list[str]:
     if drawn.empty:
         return []
     if spec.family not in SHOWN:
-        return [f"A point for each of {len(drawn):,} measurements."]
+        return [f"A {'line' if spec.family == 'steps' else 'point'} for each of {len(drawn):,} measurements."]
     low, high = drawn["repetitions"].min(), drawn["repetitions"].max()
     if high == 1:
         return ["One repetition: the spread is not known."]
     count = f"{low}" if low == high else f"{low} to {high}"
     what, spread = SHOWN[spec.family]
+    if spec.confidence is not None:
+        interval = f"{spread}: {spec.confidence:g} % confidence interval of the mean"
+        enough = f"too few for a confidence interval, which takes {LEAST}" if high < LEAST else interval
+        return [f"{what}: mean of {count} repetitions; {enough}."]
     return [f"{what}: median of {count} repetitions; {spread}: smallest to largest."]
 
 

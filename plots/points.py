@@ -8,6 +8,7 @@ import pandas as pd
 
 from plots.columns import FigureError, column, in_order, matches, texts
 from plots.description import TEXT, Description
+from plots.intervals import half_width
 from plots.style import Style, canonical, series
 from results.schema import OK, SKIPPED
 
@@ -38,6 +39,7 @@ def locate(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
 
     y is float64, NaN without a result. Keys of the parameters that the figure shows by a place are taken out of them.
     """
+    is_base = matches(rows, spec.base)
     rows = rows.assign(
         panel=texts(rows, spec.panel) if spec.panel else "",
         part=texts(rows, spec.stack) if spec.stack else "",
@@ -45,7 +47,21 @@ def locate(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
         x=_x(spec, rows) if spec.x else 0.0,
         y=_y(spec, rows),
     )
-    return relative(spec, rows) if spec.base else rows
+    rows = lacking(spec, rows) if "." in spec.y and spec.format != TEXT else rows
+    return relative(spec, rows, is_base) if spec.base else rows
+
+
+def lacking(spec: Description, located: pd.DataFrame) -> pd.DataFrame:
+    """Turn rows that have a result, but not the y under the description's path, into rows without a result.
+
+    Facts may say under ``lacking.KEY`` why they have no KEY. O(rows).
+    """
+    name, _, key = spec.y.partition(".")
+    absent = (located["status"] == OK) & located["y"].isna()
+    reasons = [json.loads(text).get("lacking", {}).get(key) for text in located.loc[absent, "facts"]]
+    located.loc[absent, "reason"] = [reason or f"the row's {name} have no {key}" for reason in reasons]
+    located.loc[absent, "status"] = SKIPPED
+    return located
 
 
 def without(parameters: pd.Series, keys: frozenset[str]) -> pd.Series:
@@ -93,15 +109,14 @@ def numbers(key: str, path: str, values: pd.Series) -> pd.Series:
         raise FigureError(f"{key} is {path!r}, which is not a number in some rows; choose numbers") from None
 
 
-def relative(spec: Description, located: pd.DataFrame) -> pd.DataFrame:
+def relative(spec: Description, located: pd.DataFrame, is_base: pd.Series) -> pd.DataFrame:
     """Divide y by its own median where the description's base holds, and leave out the rows of the base.
 
     "Own" is the same series, panel, part and x, but for what the base itself decides. Points whose base has no result
     are without a result. Raises FigureError if no row is one of the base.
     """
-    is_base = matches(located, spec.base)
-    if not (is_base & (located["status"] == OK)).any():
-        raise FigureError(f"base is {dict(spec.base)!r}, for which no row has a result; there is nothing to divide by")
+    if not is_base.any():
+        raise FigureError(f"base is {dict(spec.base)!r}, which no row has; there is nothing to divide by")
     decided = {"panel": spec.panel in spec.base, "x": spec.x in spec.base, "part": spec.stack in spec.base}
     keys = ["algorithm", "own", *(name for name, by_base in decided.items() if not by_base)]
     given = frozenset(path.partition(".")[2] for path in spec.base if path.startswith("parameters."))
@@ -113,15 +128,20 @@ def relative(spec: Description, located: pd.DataFrame) -> pd.DataFrame:
     return located.assign(y=located["y"] / located["base"]).drop(columns=["own", "base"])
 
 
-def points(located: pd.DataFrame) -> pd.DataFrame:
-    """Return one line per panel, algorithm, parameters, x and part: median, low, high (float64) and repetitions (int).
+def points(located: pd.DataFrame, confidence: float | None = None) -> pd.DataFrame:
+    """Return one line per panel, algorithm, parameters, x and part: middle, low, high (float64) and repetitions (int).
 
-    Raises FigureError if a point would pool rows of different grid points.
+    They are the median, smallest and largest over repetitions; with `confidence` (per cent) the mean and the ends of
+    its confidence interval. Raises FigureError if a point would pool rows of different grid points.
     """
     measured = located[located["status"] == OK]
     check_not_pooled(measured, POINT, GRID)
     grouped = measured.groupby(POINT)["y"]
-    return grouped.agg(median="median", low="min", high="max", repetitions="count").reset_index()
+    if confidence is None:
+        return grouped.agg(middle="median", low="min", high="max", repetitions="count").reset_index()
+    made = grouped.agg(middle="mean", around=lambda y: half_width(y, confidence), repetitions="count").reset_index()
+    made = made.assign(low=made["middle"] - made["around"], high=made["middle"] + made["around"])
+    return made[[*POINT, "middle", "low", "high", "repetitions"]]
 
 
 def check_not_pooled(measured: pd.DataFrame, point: Sequence[str], grid: Sequence[str]) -> None:

@@ -140,7 +140,7 @@ def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
     getattr(panel, f"set_{axis}scale")("log", base=base)
     ticks = getattr(panel, f"{axis}axis")
     low, high = ticks.get_data_interval()
-    if base == 10 and low > 0 and high / low < FEW_DECADES:
+    if base == 10 and 0 < low <= high < FEW_DECADES * low:
         ticks.set_major_locator(LogLocator(subs=(1, 2, 5)))
         ticks.set_major_formatter(StrMethodFormatter("{x:,g}"))
     ticks.set_minor_formatter(NullFormatter())

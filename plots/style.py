@@ -63,6 +63,27 @@ _ENTRIES = (
     ("kvs_log_mta", {"cache": 512}, "KVS LMTA", "#f29ec4", "s", DASHED),
     ("kvs_amta", {"cache": 512}, "KVS AMTA", "#d4557b", "o", DASHED),
     ("a_c", {}, "A_C", "#1f78b4", "h", SOLID),
+    ("sliding_aggregate", {"window": "fiba"}, "sliding_aggregate", "#08519c", "D", SOLID),
+    ("sliding_sink", {"window": "fiba"}, "SlidingAggregateSink", "#4a9bd1", "o", SOLID),
+    ("sliding_by_row", {"window": "two_stacks_lite"}, "sliding_aggregate, by row", "#63b56f", "s", SOLID),
+    ("spark_window", {}, "Spark's window()", "#c1440e", "s", DASHED),
+    ("spark_window_in_memory", {}, "Spark's window(), default store", "#f0a27a", "v", DASHED),
+    ("sql_window", {}, "SQL window function", "#1a1a1a", "x", DOTTED),
+    ("sql_window_tree", {}, "SQL window function, segment tree", "#8c3503", "^", DASHED),
+    ("cells", {"window": "fiba"}, "cells", "#7a7a7a", "P", SOLID),
+    # the rates at which A_C is fed, from light to dark, and its codecs
+    ("a_c", {"codec": "snappy", "rate": 5000}, "5,000 t/s", "#f5b83d", "v", SOLID),
+    ("a_c", {"codec": "snappy", "rate": 10000}, "10,000 t/s", "#ec7f2c", "^", SOLID),
+    ("a_c", {"codec": "snappy", "rate": 20000}, "20,000 t/s", "#d13c5b", "s", SOLID),
+    ("a_c", {"codec": "snappy", "rate": 25000}, "25,000 t/s", "#a01a7d", "D", SOLID),
+    ("a_c", {"codec": "snappy", "rate": 40000}, "40,000 t/s", "#5b1b9e", "o", SOLID),
+    ("a_c", {"codec": "snappy", "rate": "saturating"}, "saturating", "#14124a", "X", DASHED),
+    ("a_c", {"codec": "snappy"}, "Snappy", "#2b9348", "s", SOLID),
+    ("a_c", {"codec": "lz4"}, "LZ4", "#3a86d6", "v", SOLID),
+    ("a_c", {"codec": "zstd"}, "Zstandard", "#8d4a12", "D", SOLID),
+    ("a_c_controlled", {"codec": "snappy"}, "Snappy, controller", "#e01e37", "*", SOLID),
+    ("a_c_controlled", {"codec": "lz4"}, "LZ4, controller", "#4cc9f0", "*", SOLID),
+    ("a_c_controlled", {"codec": "zstd"}, "Zstandard, controller", "#c08552", "*", SOLID),
 )
 
 _USES = (

@@ -8,10 +8,14 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from experiments.executors import environment, stopped
+
+PATIENCE = 10.0
+"""Seconds that what a worker has started may take to end after it."""
 
 
 def start(settings: Mapping[str, Any]) -> "Inline":
@@ -54,10 +58,11 @@ class Inline:
             pool.shutdown(cancel_futures=True)
 
     def close(self) -> None:
-        """End the worker, whatever it is doing."""
+        """End the worker, whatever it is doing, and what it has started."""
         if self._worker is not None:
             self._worker.kill()
             self._worker.wait()
+            _end_group(self._worker.pid)
             for pipe in (self._worker.stdin, self._worker.stdout):
                 with contextlib.suppress(OSError):
                     pipe.close()
@@ -72,6 +77,19 @@ def _started() -> subprocess.Popen:
         env=environment.for_workers(),
         start_new_session=True,  # Ctrl-C is this process's to answer
     )
+
+
+def _end_group(leader: int) -> None:
+    """Wait until the processes that a worker has started are gone, and end those that stay.
+
+    The JVM of a Spark session goes by itself when its starter is gone, and removes its temporary folders then.
+    """
+    deadline = time.monotonic() + PATIENCE
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(leader, 0)
+            time.sleep(0.02)
+        os.killpg(leader, signal.SIGKILL)
 
 
 def _ended(code: int) -> str:

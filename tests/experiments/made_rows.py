@@ -1,5 +1,6 @@
 """Made-up rows for tests of judges: what a run would store, with the values that a test wants."""
 
+import dataclasses
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -25,6 +26,7 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def verdict(experiment: Any, words: str, rows: pd.DataFrame) -> dict[str, str]:
-    """The verdict on the one claim that has these words."""
-    (found,) = [one for one in experiment.verdicts(rows) if words in one["claim"]]
+    """The verdict on the one claim that has these words; no other is judged."""
+    (claim,) = [one for one in experiment.claims if words in one.says]
+    (found,) = dataclasses.replace(experiment, claims=[claim]).verdicts(rows)
     return found

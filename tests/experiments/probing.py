@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -119,3 +120,8 @@ def never_ends(cell: Cell, task: dict) -> dict[str, Any]:
 def prints(cell: Cell, task: dict) -> dict[str, Any]:
     os.write(1, b"a stray print")
     return fine(cell, task)
+
+
+def starts_another(cell: Cell, task: dict) -> dict[str, Any]:
+    """A process that does not end by itself; the value is its id."""
+    return fine(cell, task) | {"value": float(subprocess.Popen(["sleep", "600"]).pid)}

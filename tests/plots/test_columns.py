@@ -49,3 +49,5 @@ def test_rows_match_values_lists_and_what_is_missing(rows):
 
 def test_given_values_come_first_then_numbers_by_size_then_texts():
     assert in_order(["n", "64", "4", "inf", "n/4", "4"], ["n/4", "1"]) == ["n/4", "1", "4", "64", "inf", "n"]
+    goals = ["m<=10MB", "m<=1.4MB", "l<=2ms", "m<=1MB", "m<=0.7MB"]
+    assert in_order(goals) == ["l<=2ms", "m<=0.7MB", "m<=1MB", "m<=1.4MB", "m<=10MB"]

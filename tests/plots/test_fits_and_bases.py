@@ -102,7 +102,7 @@ def test_a_point_whose_base_has_no_result_is_told(make_rows):
     rows.loc[lost, ["status", "reason", "value"]] = ("failed", "lost", None)
     said = " ".join(text.get_text() for text in figure(BASE, rows).texts)
     assert "Not measured: A_C / D = 15 at distance 4: skipped: there is no result to divide by" in said
-    with pytest.raises(FigureError, match="for which no row has a result"):
+    with pytest.raises(FigureError, match="base is .* which no row has; there is nothing to divide by"):
         figure({**BASE, "base": {"workload_parameters.D": 7}}, rows)
 
 
@@ -140,3 +140,12 @@ def test_counts_have_no_nanoseconds_and_samples_no_value(rows):
         figure({**LINES, "metric": "bytes", "y": "throughput"}, bytes_)
     with pytest.raises(FigureError, match="hold samples; family violins draws them"):
         figure({**LINES, "y": "value"}, rows.assign(value=None))
+
+
+def test_a_base_that_is_lost_everywhere_leaves_an_empty_figure_that_says_so(make_rows):
+    rows = compressed(make_rows)
+    base = rows["workload_parameters"].str.contains("inf")
+    rows.loc[base, ["status", "reason", "value"]] = ("failed", "lost", None)
+    drawn = figure(BASE, rows)
+    assert not [line for panel in drawn.axes for line in panel.lines if len(line.get_xdata()) == 5]
+    assert "there is no result to divide by" in " ".join(text.get_text() for text in drawn.texts)

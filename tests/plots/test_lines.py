@@ -25,10 +25,10 @@ def test_throughput_is_millions_of_items_per_second(description, make_rows):
     spec = Description.from_mapping(description)
     point = points(locate(spec, rows)).iloc[0]
     rates = sorted(rows["operations"] / (rows["value"] * 1e-9) / 1e6)
-    assert [point["low"], point["median"], point["high"]] == pytest.approx(rates)
+    assert [point["low"], point["middle"], point["high"]] == pytest.approx(rates)
     assert point["repetitions"] == 3
     slow = points(locate(Description.from_mapping(description | {"y": "time_per_item"}), rows)).iloc[0]
-    assert slow["median"] == pytest.approx(1e3 / point["median"])
+    assert slow["middle"] == pytest.approx(1e3 / point["middle"])
 
 
 def test_panels_are_in_the_given_order_and_none_is_dropped(description, make_rows):

@@ -1,0 +1,56 @@
+"""The aggregates that the compression experiments compare, and the texts by which rows give their D and rate."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from algorithms.spilling.compressed.controller import LATENCY, MEMORY
+
+CODECS = ("snappy", "lz4", "zstd")
+
+INFINITE = "inf"
+"""The D of the ordinary aggregate, as rows have it: JSON has no infinity."""
+
+SATURATING = "saturating"
+"""The rate of a stream that is never waited for."""
+
+GOAL = re.compile(r"(?:(memory)<=(\d+(?:\.\d+)?)MB|(latency)<=(\d+(?:\.\d+)?)ms)")
+"""A D that a controller chooses: the text in which the goal is given."""
+
+
+class Contestant(NamedTuple):
+    """An aggregate of the experiments: A_C, or A_C with a controller."""
+
+    title: str
+
+    def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters with the defaults filled in. Raises ValueError."""
+        for name in given:
+            if name not in ("codec", "level"):
+                raise ValueError(f"{self.title} has no parameter {name!r}; it has codec and level, and D is in sizes.D")
+        if given.get("codec", CODECS[0]) not in CODECS:
+            raise ValueError(f"{self.title}: codec is {given['codec']!r}; it must be {', '.join(CODECS)}")
+        return {"codec": CODECS[0], **given}
+
+
+AGGREGATES = {"a_c": Contestant("A_C"), "a_c_controlled": Contestant("A_C with a controller")}
+
+
+def aggregates() -> dict[str, Contestant]:
+    """Every aggregate by name."""
+    return AGGREGATES
+
+
+class Goal(NamedTuple):
+    """What a controller chooses D for: MEMORY and bytes, or LATENCY and ns."""
+
+    what: str
+    bound: float
+
+
+def goal_of(age: str | float) -> Goal | None:
+    """The goal that a D states; None if it is none."""
+    if not isinstance(age, str) or not (found := GOAL.fullmatch(age)):
+        return None
+    memory, megabytes, _, milliseconds = found.groups()
+    return Goal(MEMORY, 1e6 * float(megabytes)) if memory else Goal(LATENCY, 1e6 * float(milliseconds))

@@ -1,0 +1,64 @@
+"""What Spark is measured on: Parquet files of keyed values, made beforehand, the same bytes for every way to aggregate.
+
+A stream is a file for each trigger. Each brings one window's worth of event time, so the first fills the windows and
+those after it find and leave them full. Values come up to a slide late: out of order, but within the watermark.
+"""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+SECOND = 1_000_000
+"""Microseconds of a slide."""
+
+DELAY = 2
+"""Slides that the watermark waits; values are one late at most."""
+
+MOST = 1_000_000
+"""Values are whole numbers below it: sums of them are exact, whatever their order and type."""
+
+
+class Stream(NamedTuple):
+    """A stream: `window` slides are a window, and a trigger brings as many."""
+
+    keys: int
+    window: int
+    rows: int
+    """Rows of a trigger."""
+    triggers: int
+
+
+def write_stream(folder: Path, stream: Stream, seed: int) -> int:
+    """Write a file for each trigger: key (int64), time (timestamp, µs, UTC) and value (int64).
+
+    The result is the watermark, in µs, of what the last trigger finds: windows that end until then are emitted by it,
+    at the latest, in every way to aggregate.
+    """
+    random = np.random.Generator(np.random.Philox(key=[seed, stream.keys]))
+    total = stream.rows * stream.triggers
+    times = random.integers(0, stream.triggers * stream.window * SECOND, total)
+    times = times[np.argsort(times + random.integers(0, SECOND, total))]
+    table = pa.table(
+        {
+            "key": random.integers(0, stream.keys, total),
+            "time": pa.array(times, pa.timestamp("us", "UTC")),
+            "value": random.integers(0, MOST, total),
+        }
+    )
+    for number in range(stream.triggers):
+        path = folder / f"{number:06d}.parquet"
+        pq.write_table(table.slice(number * stream.rows, stream.rows), path)
+        os.utime(path, (number, number))  # a file source takes them in the order of their times
+    return int(times[: total - stream.rows].max()) - DELAY * SECOND
+
+
+def write_table(folder: Path, keys: int, rows: int, seed: int) -> None:
+    """Write one file of rows in random order: key (int64), time (int64, from 0 for each key) and value (int64)."""
+    random = np.random.Generator(np.random.Philox(key=[seed, 0]))
+    places = random.permutation(rows)
+    columns = {"key": places % keys, "time": places // keys, "value": random.integers(0, MOST, rows)}
+    pq.write_table(pa.table(columns), folder / "000000.parquet", row_group_size=max(1, rows // 8))

@@ -1,0 +1,191 @@
+"""Judges of spark_operator and spark_scaling on made-up rows, in both directions; their plans and what they refuse."""
+
+import itertools
+import json
+import re
+
+import pytest
+from made_rows import frame, row, verdict
+
+from experiments import engine
+from experiments.judging import judgement
+from experiments.measuring.spark_ways import WAYS, ways
+from experiments.papers.spark_operator import spark_operator
+from experiments.papers.spark_scaling import spark_scaling
+from experiments.plan import Run
+from experiments.settings import Profile, Settings, SettingsError
+
+FAST = {10: 1.2, 100: 6.0, 600: 25.0}
+"""How many times as fast as Spark's window() our ways are, by size / slide: every goal is reached."""
+
+
+def streams(faster=lambda window, keys: FAST[window], state=lambda window, keys: 0.5):
+    rows = []
+    for window, keys in [(window, 1000) for window in FAST] + [(100, 1), (100, 10000)]:
+        given = json.dumps({"keys": keys, "rows": 1, "triggers": 2})
+        for name, ns, size in (
+            ("spark_window", 1000 * window, 10**6),
+            ("spark_window_in_memory", 2000 * window, 10**8),
+            ("sliding_aggregate", 1000 * window / faster(window, keys), 10**6 * state(window, keys)),
+            ("sliding_sink", 1000 * window / faster(window, keys), 0),
+        ):
+            facts = json.dumps({"state_bytes": size})
+            rows.append(row(name, window=window, workload_parameters=given, ns=ns, facts=facts))
+    return frame(rows)
+
+
+def tables(tree=2.0, default=4.0):
+    ns = {"sliding_by_row": 1000, "sql_window_tree": 1000 * tree, "sql_window": 1000 * default}
+    return frame(row(name, window=window, ns=ns[name]) for name in ns for window in (100, 1000))
+
+
+def scaling(two=1.8, workers=1.7):
+    times = {"1": 100.0, "2": 100 / two, "1+1": 100 / workers}
+    names = ("cells", "sliding_aggregate", "sliding_by_row")
+    return frame(row(name, {"cores": cores}, ns=ns) for name in names for cores, ns in times.items())
+
+
+CLAIMS = [
+    *(
+        (spark_operator, f"{name} .* size / slide = {window}$", streams(), streams(faster=lambda window, keys: 0.5))
+        for name in ("sliding_aggregate", "sliding_sink")
+        for window in FAST
+    ),
+    (spark_operator, "no more bytes of state", streams(), streams(state=lambda window, keys: 1.5)),
+    (spark_operator, "Spark's segment tree", tables(), tables(tree=1.4)),
+    (spark_operator, "as they are by default", tables(), tables(default=0.9)),
+    (spark_scaling, "Two cores", scaling(), scaling(two=1.2)),
+    (spark_scaling, "Two workers", scaling(), scaling(workers=1.2)),
+]
+
+
+@pytest.mark.parametrize(("experiment", "words", "good", "bad"), CLAIMS, ids=[claim[1] for claim in CLAIMS])
+def test_claims(experiment, words, good, bad):
+    assert judged(experiment, words, good)["verdict"] == judgement.REPRODUCED
+    found = judged(experiment, words, bad)
+    assert found["verdict"] == judgement.NOT_REPRODUCED and found["reason"], found
+    assert "a goal of this project" in found["paper_value"]
+    for rows in (good[:0], good.assign(status="failed"), good[good["algorithm"] == "sql_window"]):
+        assert judged(experiment, words, rows)["verdict"] == judgement.NOT_MEASURED
+
+
+def judged(experiment, words, rows):
+    (claim,) = [one.says for one in experiment.claims if re.search(words, one.says)]
+    return verdict(experiment, claim, rows)
+
+
+@pytest.mark.parametrize("experiment", [spark_operator, spark_scaling])
+def test_every_claim_is_tested(experiment):
+    assert len(experiment.claims) == sum(claim[0] is experiment for claim in CLAIMS)
+
+
+def test_a_goal_that_is_reached_with_some_keys_is_partly_reached_and_each_is_named():
+    rows = streams(faster=lambda window, keys: FAST[window] if keys == 1000 else 2.0)
+    found = judged(spark_operator, "sliding_aggregate .* size / slide = 100$", rows)
+    assert (found["verdict"], found["measured"]) == (
+        judgement.PARTLY,
+        "2 (keys 1), 6 (keys 1,000), 2 (keys 10,000)",
+    )
+
+
+def test_spark_is_taken_with_the_better_of_its_stores():
+    rows = streams()
+    slower = rows["algorithm"] == "spark_window"
+    rows.loc[slower, "value"] *= 10
+    found = judged(spark_operator, "sliding_aggregate .* size / slide = 10$", rows)
+    assert found["measured"] == "2.4 (keys 1,000)"
+
+
+STREAM = {"window": 10, "keys": 3, "rows": 5, "triggers": 2}
+TABLE = {"window": 100, "keys": 3, "rows": 5}
+
+
+def settings(experiment=spark_operator, **changes):
+    usual = {
+        "name": experiment.name,
+        "paper": "none",
+        "workload": {"name": "distance"},
+        "profile": Profile("smoke", 1, 1, 60),
+        "executor": {"name": "inline"},
+        "operators": ("max",),
+        "algorithms": tuple({"name": name, **way.complete({})} for name, way in WAYS.items() if name != "cells"),
+        "sizes": {"spark_streams": [STREAM, {**STREAM, "window": 20}], "spark_rows": [TABLE]},
+    }
+    return Settings(**(usual | changes))
+
+
+def test_each_way_gets_the_sizes_of_what_it_does():
+    cells = spark_operator.plan(settings())
+    assert [(cell.algorithm, cell.window) for cell in cells] == [
+        (name, window)
+        for name, way in WAYS.items()
+        for window in {"spark_streams": (10, 20), "spark_rows": (100,)}.get(way.does, ())
+    ]
+    assert {cell.workload_parameters for cell in cells} == {
+        '{"keys":3,"rows":5,"triggers":2}',
+        '{"keys":3,"rows":5}',
+    }
+
+
+def test_a_way_is_asked_for_windows_up_to_its_most():
+    sizes = settings().sizes | {"most": {"spark_window": 10, "sql_window": 99}}
+    cells = spark_operator.plan(settings(sizes=sizes))
+    assert [cell.window for cell in cells if cell.algorithm in ("spark_window", "sql_window")] == [10]
+
+
+def test_scaling_takes_each_way_on_all_cores():
+    names = ({"name": "cells", "window": "fiba"}, {"name": "sliding_aggregate", "window": "fiba"})
+    sizes = {"spark_jobs": {"window": 8, "rounds": 1, "jobs": 1}, "spark_streams": STREAM}
+    cells = spark_scaling.plan(settings(spark_scaling, algorithms=names, sizes=sizes))
+    assert [json.loads(cell.parameters)["cores"] for cell in cells] == 2 * ["1", "2", "1+1"]
+    assert len({cell.id for cell in cells}) == 6
+
+
+def test_scaling_takes_the_cores_of_the_profile_and_one_session_after_the_other():
+    names = tuple({"name": name, "window": "fiba"} for name in ("sliding_aggregate", "sliding_sink"))
+    sizes = {"cores": ["2", "1"], "spark_streams": STREAM}
+    asked = settings(spark_scaling, algorithms=names, sizes=sizes)
+    runs = [Run(cell, "", "", "") for cell in spark_scaling.plan(asked)]
+    for seed in range(10):
+        steps = engine._shuffled([engine.Step(run, r) for r in range(2) for run in runs], seed)
+        sessions = [(step.repetition, step.run.cell.session) for step in steps]
+        assert [key for key, _ in itertools.groupby(sessions)] == list(dict.fromkeys(sessions))
+        assert len(steps) == len(set(steps)) == 8
+    with pytest.raises(SettingsError, match="unknown cores '3'; there are: 1, 2"):
+        spark_scaling.plan(settings(spark_scaling, algorithms=names, sizes={**sizes, "cores": ["3"]}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"executor": {"name": "spark"}}, "executor is spark; spark_operator starts Spark with the cores"),
+        ({"window": 5}, "window is 5; the windows of spark_operator are in its sizes"),
+        ({"distances": (0,)}, r"distances is \(0,\)"),
+        ({"workload": {"name": "flights"}}, "workload is 'flights'"),
+        ({"operators": ("lis",)}, r"operators is \['lis'\]; spark_operator takes one of sum, count, max"),
+        ({"operators": ("sample_stddev",)}, "spark_operator takes one of"),
+        ({"operators": ("max", "sum")}, "spark_operator takes one of"),
+        ({"sizes": {"spark_streams": [STREAM]}}, "algorithms has 'sliding_by_row'; .* no sizes of spark_rows"),
+        ({"sizes": {"spark_streams": [{"window": 3}]}}, "they must be window, keys, rows, triggers, and lack keys"),
+        ({"sizes": {"spark_streams": [7]}}, "sizes of spark_streams are 7"),
+        ({"sizes": {"spark_streams": [STREAM | {"row": 1}]}}, "unknown size of spark_streams 'row'; did you mean rows"),
+        ({"sizes": {"spark_streams": [STREAM | {"triggers": 1}]}}, "sizes: triggers is 1; it must .* at least 2"),
+        (
+            {"sizes": settings().sizes | {"most": {"sql_windw": 1}}},
+            "unknown algorithm in most 'sql_windw'; did you mean sql_window",
+        ),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(changes, words):
+    with pytest.raises(SettingsError, match=words):
+        spark_operator.plan(settings(**changes))
+
+
+def test_parameters_of_a_way():
+    assert ways()["sliding_aggregate"].complete({"window": "b_tree"}) == {"window": "b_tree"}
+    with pytest.raises(ValueError, match="no parameter 'widow'; it has window"):
+        ways()["sliding_aggregate"].complete({"widow": "fiba"})
+    with pytest.raises(ValueError, match="no parameter 'window'; this one has none"):
+        ways()["spark_window"].complete({"window": "fiba"})
+    with pytest.raises(ValueError, match="window is 'fibs'; it must be one of amta"):
+        ways()["sliding_sink"].complete({"window": "fibs"})
