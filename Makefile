@@ -1,11 +1,12 @@
 # make run: measure, draw and judge the first experiment.   make test: every check.   make venv: only the environment.
+# make jre: a Java for Spark, on a machine that has none.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?= experiment=fiba_ooo
 
-.PHONY: run test lint venv lock clean
+.PHONY: run test lint venv jre connect lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
@@ -30,6 +31,10 @@ $(VENV)/installed: requirements.lock
 	@$(PYTHON) -m venv $(VENV) || { echo "the venv module of $(PYTHON) is missing; on Debian: apt install python3-venv"; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@touch $@
+
+# A Java for Spark inside the environment; the packages for a Spark Connect server.
+jre connect: venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-$@.txt
 
 # Pin anew: the newest versions that go together.
 lock:
