@@ -17,10 +17,10 @@ codes = []
 
 def measure(config: dict, variant: str) -> int:
     """One experiment: run what is missing, draw, judge. `variant` tells its figures from those of other settings."""
-    from experiments import engine, progress
+    from experiments import elsewhere
     from plots import publish, terminal
 
-    outcome = engine.run(config, progress.shown)
+    outcome = elsewhere.run(config)
     outcome.variant = variant
     paths, undrawn = publish(outcome, config["figure_folder"])
     terminal.show(outcome.name, outcome.rows, outcome.verdicts, paths, undrawn, outcome.measured, outcome.kept)

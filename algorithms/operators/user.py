@@ -5,10 +5,13 @@ even under the same name. The class exists in this process only, so drivers comp
 cache. Numba would keep the class by value in the index of every driver, never find it again in a later process (one
 more dead entry and file a run), and fail where one of the functions cannot be pickled. Hence `cached = False`, which
 `kernel.driver` heeds.
+
+In another process it is made anew, once, from the functions: so an operator can be pickled where they can be.
 """
 
 import itertools
 import re
+import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +35,9 @@ SERIAL = itertools.count(1)
 
 EXAMPLES = (1.0, 1, (1.0, 1.0), (1, 1))
 """Values that `lift` is tried on; it must compile for one of them."""
+
+MADE: dict[str, Any] = {}
+"""Operators of this process by a random name, under which another process makes them once."""
 
 
 class OperatorError(ValueError):
@@ -69,7 +75,21 @@ def from_functions(
     laws = tuple(law for law, holds in declared if holds)
     if check is not None:
         check_laws(name, {role: in_numpy(function) for role, function in functions.items()}, identity, laws, check)
-    return operator_class(name, functions, laws, example, identity)(identity)
+    made = operator_class(name, functions, laws, example, identity)(identity)
+    declared = {"commutative": commutative, "selective": selective}
+    return known_as(uuid.uuid4().hex, made, {**functions, **declared, "identity": identity, "name": name})
+
+
+def known_as(name: str, op: Any, arguments: dict[str, Any]) -> Any:
+    """The operator, which is pickled as a name and the arguments that it is made of."""
+    type(op).__reduce__ = lambda op: (made_once, (name, arguments))
+    MADE[name] = op
+    return op
+
+
+def made_once(name: str, arguments: dict[str, Any]) -> Any:
+    """The operator of that name, made of the arguments if this process has none."""
+    return MADE[name] if name in MADE else known_as(name, from_functions(**arguments), arguments)
 
 
 def operator_class(

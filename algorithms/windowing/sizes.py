@@ -35,7 +35,7 @@ class Unit(NamedTuple):
         if length is None or (
             not least <= length < FARTHEST if self.dtype == "int64" else length < 0 or length == 0 < least
         ):
-            raise ValueError(f"{field} must be {self._wanted(least)}, not {value!r}")
+            raise ValueError(f"{field} must be {self._wanted(least)}{self._limit(value)}, not {value!r}")
         return length
 
     def _length(self, value: Any) -> int | float | None:
@@ -50,6 +50,17 @@ class Unit(NamedTuple):
         if self.kind == "float64":
             return float(value) if abs(value) < LONGEST else None
         return int(value) if value == value // 1 and abs(value) < FARTHEST else None
+
+    def _limit(self, value: Any) -> str:
+        """What to say of a value that is too large."""
+        if self.kind == "datetime64":
+            units = self._length(value)
+            return f" and below 2**62, which is {FARTHEST:,}" if units is not None and units >= FARTHEST else ""
+        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+            return ""
+        if self.kind == "float64":
+            return " and below 2**1000" if value >= LONGEST else ""
+        return " and below 2**62" if value >= FARTHEST else ""
 
     def _wanted(self, least: int) -> str:
         if self.kind == "datetime64":

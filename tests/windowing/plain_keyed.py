@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from brute import affine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from keyed_brute import columns, copied, expected, lateness, results, there
@@ -146,6 +147,18 @@ def test_nulls_are_skipped_and_their_rows_still_fire(data, chosen, batches):
         assert (fired.filled["pair"] == fired.filled["value"]).all()
         got += results(fired)
     assert sorted(got, key=lambda one: one[:2]) == expected(batches, chosen)
+
+
+def test_a_null_among_ends_and_codes_that_are_far_apart():
+    codes, times = np.repeat([-(2**63), *range(7), 2**63 - 1], 2), np.tile([0, 2**61], 9)
+    values, valid = {"value": np.arange(18)}, {"value": np.arange(18) != 11}
+    k = KeyedAggregate(size=1, operators="affine", nullable=("value",))
+    _, kept, _ = k.take(k.empty(), codes, times, values, -1, valid)
+    fired, _, _ = k.take(kept, [], [], {"value": []}, FARTHEST, {"value": []})
+    assert fired.codes.tolist() == codes.tolist()
+    assert fired.times.tolist() == (times + 1).tolist()
+    assert fired.filled["value"].tolist() == valid["value"].tolist()
+    assert fired.results["value"][valid["value"]].tolist() == [affine([v]) for v in range(18) if v != 11]
 
 
 @settings(max_examples=60, deadline=None)

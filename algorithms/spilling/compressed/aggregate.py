@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.facade import ValueKindError
-from algorithms.spilling.compressed.algorithm import CodecError
+from algorithms.operators.user import OperatorError
+from algorithms.spilling.compressed.algorithm import CodecError, PositionError
 from algorithms.spilling.compressed.check import check
 from algorithms.spilling.compressed.f_k import KeyColumns
 from algorithms.spilling.compressed.functions import f_A, f_S
@@ -17,7 +18,7 @@ from algorithms.spilling.compressed.order import Admitted, Order, Rows
 from algorithms.spilling.compressed.outputs import Outputs
 from algorithms.spilling.compressed.packed import CODECS, Packed
 from algorithms.spilling.compressed.settings import distance, first_left, key_names
-from algorithms.spilling.compressed.state import NEVER
+from algorithms.spilling.compressed.state import IN_F_A, NEVER
 from algorithms.spilling.compressed.user import functions
 from algorithms.spilling.compressed.values import kept_columns
 from algorithms.spilling.compressed.windows import Counts, Memory, Windows
@@ -28,7 +29,7 @@ from algorithms.windowing.sizes import FARTHEST, Unit
 
 TIMES = ("int64", "datetime64")
 ORDERS = ("refuse", "sort")
-FOR_EVER = 2**63 - 1
+LATEST = 2**63 - 1
 
 
 class CompressedAggregate:
@@ -43,10 +44,13 @@ class CompressedAggregate:
                 f_O(times, values, first, last), over tuples first .. last - 1 of columns; it is compiled
     f_A, f_S    f_A(times, values, first, last, time, value), the new `last`, there being room for one more tuple; and
                 f_S(times, values, first, last, left), the new `first`. Unless given they store the tuple, and remove
-                tuples before the new left boundary
+                tuples before the new left boundary. f_A gives what lies from `first` to `last` + 1 and f_S from `first`
+                to `last`, or it is refused; neither may write anywhere but from `first` to where its window ends then:
+                that is not checked (but with SLOTS_CHECKED=1, and in plain Python)
     dtype       of the column or columns a window keeps, a tuple then: float64 unless given; less takes less memory. For
                 an operator given by name "float64" or "int64"
-    gives       an example of what your f_O gives: a number, or a NamedTuple of numbers, each a column of the results
+    gives       an example of what your f_O gives: a number (unless given a float), or a NamedTuple of numbers, each a
+                column of the results
     codec       "snappy", "lz4" or "zstd"; `level` where it has levels (not Snappy)
     order       "refuse" tuples that are not in order of time (OrderError), or "sort" them: a tuple waits until the
                 newest is `lateness` younger than it; what comes later than that is left out and counted
@@ -55,7 +59,8 @@ class CompressedAggregate:
     time        what times are: "int64", or "datetime64" (WA, WS, D and lateness are timedeltas then)
     stamps      whether results say what they had to wait for, in three more columns: `by`, the number of the tuple that
                 triggered them (from 0; -1: it was `advance` or `flush`), and what `kernel.cycles` said when the loop
-                came to it (`fed`) and when the result was there (`forwarded`)
+                came to it (`fed`) and when the result was there (`forwarded`). Not with order="sort", where tuples are
+                processed in another order than they come in
 
     Results: one for every epoch and key of which a tuple falls into the epoch, in order of time, which is the epoch's
     last moment, left + WS - 1; of one time, in the order in which the windows of the keys were created. They are the
@@ -64,8 +69,9 @@ class CompressedAggregate:
     Cost: a tuple some tens of nanoseconds, f_O and f_S at every WA for every window; to compress or decompress one 0.8
     microseconds (zstd 11). Memory: for a tuple columns of 8 bytes and those of its values, in segments of powers of
     two, and for a window 100 bytes. Raises ValueError naming the field that is wrong, when made; batches raise
-    WindowErrors and TimeError and change nothing. What stops a batch half-way (MemoryError, KeyboardInterrupt) leaves
-    it there: from then on it raises RuntimeError.
+    WindowErrors and TimeError and change nothing. What stops a batch half-way (MemoryError, KeyboardInterrupt,
+    OperatorError for a position that f_A or f_S may not give) leaves it there, some tuples of the batch taken in and
+    their results lost: from then on it raises RuntimeError, whatever it is asked to do.
     """
 
     def __init__(
@@ -79,7 +85,7 @@ class CompressedAggregate:
         f_A: Any = None,
         f_S: Any = None,
         dtype: Any = None,
-        gives: Any = 0.0,
+        gives: Any = None,
         codec: str = "snappy",
         level: int | None = None,
         order: str = "refuse",
@@ -93,8 +99,13 @@ class CompressedAggregate:
                 raise ValueError(unknown(field, value, known))
         if (order == "sort") != (lateness is not None):
             raise ValueError(f'lateness says how long order="sort" waits: order={order!r} and lateness={lateness!r}')
+        if not isinstance(stamps, bool):
+            raise ValueError(f"stamps must be True or False, not {stamps!r}")
+        if stamps and order == "sort":
+            raise ValueError('stamps=True is for order="refuse": sorted tuples do not trigger results as they come')
         self._unit = unit = Unit("time", time)
-        self.WA, self.WS = unit.length("WA", WA), unit.length("WS", WS)
+        self.WA, self.WS = WA, WS
+        self._advance, self._size = unit.length("WA", WA), unit.length("WS", WS)
         self._start = first_left(unit, start)
         self._least = -(2**63) + 1 if start is None else self._start
         self._f, self._dtypes = functions(f_O, f_A, f_S, dtype, gives)
@@ -104,7 +115,7 @@ class CompressedAggregate:
         self._windows: Windows | None = None
         self._width: int | None = None
         self._stopped = ""
-        self._D = distance(unit, D)
+        self._D, self._D_given = distance(unit, D), D
         if level is not None or self._D != NEVER:
             self._packed.open()
 
@@ -113,8 +124,8 @@ class CompressedAggregate:
 
     @property
     def D(self) -> Any:
-        """Units of time without an update after which a window is compressed; infinity: never."""
-        return math.inf if self._D == NEVER else self._D
+        """The time without an update after which a window is compressed, as it was given; infinity: never."""
+        return math.inf if self._D == NEVER else self._D_given
 
     @D.setter
     def D(self, D: Any) -> None:
@@ -124,7 +135,7 @@ class CompressedAggregate:
             self._windows.set_D(units)
         elif units != NEVER:
             self._packed.open()
-        self._D = units
+        self._D, self._D_given = units, D
 
     def batch(self, times: Any, values: Any, keys: Any = None) -> dict[str, np.ndarray]:
         """Process tuples as columns; the results that they trigger, as columns: time, those of f_K, and value.
@@ -137,7 +148,7 @@ class CompressedAggregate:
         """
         self._must_be_whole()
         times = self._unit.positions("times", listed("times", times))
-        outside = np.flatnonzero((times < self._least) | (times >= min(self._start + FARTHEST, FOR_EVER)))
+        outside = np.flatnonzero((times < self._least) | (times >= min(self._start + FARTHEST, LATEST)))
         if len(outside):
             raise TimeError(f"times[{outside[0]}] is {self._shown(times[outside[0]])}, {self._why_outside()}")
         columns = self._columns(values)
@@ -159,17 +170,16 @@ class CompressedAggregate:
     def flush(self) -> dict[str, np.ndarray]:
         """At the end of a stream: what is held is processed, and every window is put out until its last tuple has left.
 
-        That is up to WS / WA results a key. A stream may go on after all, with tuples that are in none of these
-        windows.
+        That is up to WS / WA results a key. A window whose f_S keeps tuples for longer, WS after the last update of any
+        window, stays. A stream may go on after all, with tuples that are in none of the windows that were put out.
         """
         self._must_be_whole()
         rows, found = self._order.end(), []
-        if rows is not None and len(rows.times):
+        if len(rows.times):
             found = self._stretches(lambda w: w.take(rows), len(rows.values))
         if self._windows is not None and self._windows.a.state[0].alive > 0:
-            found += self._stretches(lambda w: w.go_on(FOR_EVER), 0)
-            s = self._windows.a.state[0]
-            self._order.close(int(s.e_l) - self.WA + self.WS)
+            found += self._stretches(lambda w: w.go_on(w.latest() + self._size), 0)
+            self._order.close(int(self._windows.a.state[0].e_l) - self._advance + self._size)
         return self._columns_of(found)
 
     def run(self, records: Iterable[tuple], at_once: int = 1024) -> Iterator[tuple]:
@@ -241,14 +251,26 @@ class CompressedAggregate:
                 self._windows = self._new(width)
             return what(self._windows)
         except BaseException as error:
-            reason = self._packed.failures[-1] if isinstance(error, CodecError) else error
+            reason = self._reason(error)
             self._stopped = f"{type(reason).__name__}: {reason}"
             raise reason from None
+
+    def _reason(self, error: BaseException) -> BaseException:
+        """What compiled code could not say."""
+        if isinstance(error, CodecError):
+            return self._packed.failures[-1]
+        if isinstance(error, PositionError):
+            s = self._windows.a.state[0]
+            name, most = ("f_A", "last + 1") if s.wrong == IN_F_A else ("f_S", "last")
+            return OperatorError(
+                f"{name} gave {s.gave}, which does not lie between first = {s.at_least} and {most} = {s.at_most}"
+            )
+        return error
 
     def _new(self, width: int) -> Windows:
         self._width = width
         dtypes = self._dtypes or (self._outputs.op.takes,) * width
-        sizes = {"WA": self.WA, "WS": self.WS, "D": NEVER, "start": self._start, "least": self._least}
+        sizes = {"WA": self._advance, "WS": self._size, "D": NEVER, "start": self._start, "least": self._least}
         made = Windows(self._f, dtypes, self._packed, self._outputs, **sizes, e_l=self._least)
         made.set_D(self._D)
         return made
@@ -261,7 +283,7 @@ class CompressedAggregate:
         """Columns of results, of stretches of outputs."""
         found = found or [self._outputs.read(0)]
         joined = {name: np.concatenate([some[name] for some in found]) for name in found[0]}
-        times = self._unit.shown(joined.pop("left") + (self.WS - 1))
+        times = self._unit.shown(joined.pop("left") + (self._size - 1))
         return {"time": times} | self._keys.columns(joined.pop("key")) | joined
 
     def _forget(self) -> None:

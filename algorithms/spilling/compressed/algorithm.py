@@ -24,7 +24,7 @@ from algorithms.spilling.compressed.arena import allocate, create, release, room
 from algorithms.spilling.compressed.functions import f_A, f_O, f_S
 from algorithms.spilling.compressed.latest import link, unlink
 from algorithms.spilling.compressed.serial import pack, unpack
-from algorithms.spilling.compressed.state import MANY, NEVER, NONE, RESULTS, ROOM
+from algorithms.spilling.compressed.state import IN_F_A, IN_F_S, MANY, NEVER, NONE, RESULTS, ROOM
 from algorithms.spilling.compressed.table import find, put, remove
 
 DECOMPRESS, COMPRESS, TAKE_OUT, PUT_IN = 0, 1, 2, 3
@@ -35,6 +35,25 @@ FAILED = -(2**63)
 
 class CodecError(RuntimeError):
     """Bytes could not be compressed or decompressed; the reason is with `Packed`."""
+
+
+class PositionError(RuntimeError):
+    """f_A or f_S gave a position that is not in its window; the state says which and what."""
+
+
+@kernel(inline=False)
+def refuse(s, function, gave, least, most):
+    """Stop: a function gave a position that is none."""
+    s.wrong, s.gave, s.at_least, s.at_most = function, gave, least, most
+    raise PositionError
+
+
+@kernel
+def within(s, function, gave, least, most):
+    """What a function gave, if it is a position from `least` to `most`: slots are written to without being checked."""
+    if gave < least or gave > most:
+        refuse(s, function, gave, least, most)
+    return gave
 
 
 @kernel(inline=False)
@@ -71,7 +90,7 @@ def advance_uncompressed(a, out, left):
         g = a.gamma[a.alive[n]]
         if g.room > 0:
             forward(a, out, n, g.first, g.last)
-            first = f_S(a.f, a.times, a.values, g.first, g.last, left)
+            first = within(s, IN_F_S, f_S(a.f, a.times, a.values, g.first, g.last, left), g.first, g.last)
             s.tuples -= first - g.first
             s.unpacked -= first - g.first
             g.first = first
@@ -108,7 +127,7 @@ def advance_compressed(a, out, left):
             g = a.gamma[one.window]
             unpack(a, g.last, g.at, one.at, 0)
             forward(a, out, one.rank, 0, g.last)
-            first = f_S(a.f, a.times, a.values, 0, g.last, left)
+            first = within(s, IN_F_S, f_S(a.f, a.times, a.values, 0, g.last, left), 0, g.last)
             pack(a, first, g.last, one.at)
             one.bytes -= first * s.bytes
             g.at, g.last = a.times[first], g.last - first
@@ -255,7 +274,8 @@ def process(a, out, times, keys, values, i, last):
                 return i
             g = a.gamma[j]
             before = g.last
-            g.last = f_A(a.f, a.times, a.values, g.first, before, time, row(values, i))
+            last_now = f_A(a.f, a.times, a.values, g.first, before, time, row(values, i))
+            g.last = within(s, IN_F_A, last_now, g.first, before + 1)
             s.tuples += g.last - before
             s.unpacked += g.last - before
             contributed(a, j, time)

@@ -1,6 +1,8 @@
 """f_K: the columns that make the key of a tuple, as the int64 codes that kernels go by, and back."""
 
+import math
 from collections.abc import Callable, Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,8 @@ class KeyColumns:
     """Codes of keys. One column goes as `Keys` has it.
 
     Of two columns of whole numbers, the first from 0 and the second from -2^31 on and both below 2^31, the code is both
-    side by side; all other keys are numbered as tuples, and their codes are below 0.
+    side by side; all other keys are numbered as tuples, and their codes are below 0. Keys that are equal have one code
+    whatever their types: 1.0 and True are the whole number 1 in either way.
     """
 
     def __init__(self, names: tuple[str, ...]):
@@ -31,10 +34,7 @@ class KeyColumns:
         if len(columns) == 1:
             coded = self._keys.read(columns[0], n)
             return coded.codes, coded
-        codes, packed = np.zeros(n, np.int64), _packable(columns, n)
-        if packed.any():
-            high, low = (np.asarray(column)[packed].astype(np.int64) for column in columns)
-            codes[packed] = (high << 32) | (low & 0xFFFFFFFF)
+        codes, packed = _packed(columns, n)
         others = np.flatnonzero(~packed)
         if not len(others):
             return codes, None
@@ -95,18 +95,35 @@ class KeyColumns:
         return columns
 
 
-def _packable(columns: list, n: int) -> np.ndarray:
-    """Which keys are two whole numbers that go into one."""
+def _packed(columns: list, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Codes of the keys that are two whole numbers that go into one, and which these are."""
     if len(columns) != 2:
-        return np.zeros(n, bool)
-    return _within(columns[0], 0) & _within(columns[1], -HALF)
+        return np.zeros(n, np.int64), np.zeros(n, bool)
+    (high, fits), (low, also) = _wholes(columns[0], 0), _wholes(columns[1], -HALF)
+    both = fits & also
+    return np.where(both, (high << 32) | (low & 0xFFFFFFFF), 0), both
 
 
-def _within(column: Any, least: int) -> np.ndarray:
-    if isinstance(column, np.ndarray) and column.dtype.kind in "iu":
-        return (column >= least) & (column < HALF)
-    whole = (isinstance(one, int | np.integer) and not isinstance(one, bool) for one in column)
-    return np.array([is_whole and least <= one < HALF for is_whole, one in zip(whole, column, strict=True)], bool)
+def _wholes(column: Any, least: int) -> tuple[np.ndarray, np.ndarray]:
+    """The values of a column that equal whole numbers from `least` to 2^31 - 1, with 0 for others; and which they are."""
+    if not isinstance(column, np.ndarray) or column.dtype.kind not in "iuf":
+        wholes = (_whole(one) for one in column)
+        column = np.array([math.nan if one is None else one for one in wholes], np.float64)
+    fits = (column >= least) & (column < HALF)
+    if column.dtype.kind == "f":
+        fits &= column == np.floor(column)
+    return np.where(fits, column, 0).astype(np.int64), fits
+
+
+def _whole(value: Any) -> int | None:
+    """The whole number from -2^31 to 2^31 - 1 that a value equals; None if there is none."""
+    if not isinstance(value, Number | np.bool_):
+        return None
+    try:
+        whole = int(value.real)
+    except (ValueError, OverflowError):  # NaN and infinity
+        return None
+    return whole if whole == value and -HALF <= whole < HALF else None
 
 
 def _as_list(column: Any) -> list:

@@ -73,17 +73,20 @@ class Order:
         newest = time if self.newest is None else max(time, self.newest)
         return self._released(newest, self.held, self.late)
 
-    def end(self) -> Rows | None:
-        """All tuples that are held, in order."""
-        return None if self.held is None else self.held.take(np.argsort(self.held.times, kind="stable"))
+    def end(self) -> Rows:
+        """All tuples that are held, in order. None is held any more, and what comes may not be older than they are."""
+        rows, self.held = NOTHING if self.held is None else self.held, None
+        rows = rows.take(np.argsort(rows.times, kind="stable"))
+        if len(rows.times):
+            self.close(int(rows.times[-1]))
+        return rows
 
     def accept(self, admitted: Admitted) -> None:
         """Carry on from these: they are processed."""
         self.newest, self.held, self.late = admitted.newest, admitted.held, admitted.late
 
     def close(self, border: int) -> None:
-        """Nothing is held any more, and what comes may not be older than the border."""
-        self.held = None
+        """What comes may not be older than the border."""
         self.newest = max(self.newest, border + (self.lateness or 0))
 
     def size(self) -> int:

@@ -18,24 +18,29 @@ class Outputs:
     """Outputs of one aggregate, read in stretches."""
 
     def __init__(self, f: Any, stamped: bool):
-        self.f, self.stamped = f, stamped
+        self.f, self.stamped, self._stamps = f, stamped, STAMPS if stamped else ()
         self.op = f.op if isinstance(f, Folded) else getattr(getattr(f, "inner", None), "op", None)
         self.names = (
             *(self.f.dtype.names if self.op is None and self.f.dtype.names else ("value",)),
-            *(STAMPS if stamped else ()),
+            *self._stamps,
         )
         self.make_room(LEAST_ROOM)
+
+    def size(self) -> int:
+        """Bytes of the room for outputs, as far as it was ever written to."""
+        columns = (self.out.left, self.out.key, self.out.agg, *(getattr(self.out, name) for name in self._stamps))
+        return self._most * sum(column.itemsize for column in columns)
 
     def make_room(self, outputs: int) -> None:
         """Room for as many outputs."""
         stamps = (slots(outputs if self.stamped else 1, "i8", name) for name in STAMPS)
         columns = slots(outputs, "i8", "left"), slots(outputs, "i8", "key"), slots(outputs + 1, self.f.dtype, "results")
-        self.out = Out(*columns, *stamps, outputs, self.stamped)
+        self.out, self._most = Out(*columns, *stamps, outputs, self.stamped), 0
 
     def read(self, n: int) -> dict[str, np.ndarray]:
         """The first n outputs: copies of left boundaries, codes of keys, results and stamps."""
-        out = self.out
-        stamps = {name: np.array(getattr(out, name)[:n]) for name in STAMPS if self.stamped}
+        out, self._most = self.out, max(self._most, n)
+        stamps = {name: np.array(getattr(out, name)[:n]) for name in self._stamps}
         return {"left": np.array(out.left[:n]), "key": np.array(out.key[:n])} | self._results(n) | stamps
 
     def _results(self, n: int) -> dict[str, np.ndarray]:

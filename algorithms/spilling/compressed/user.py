@@ -42,7 +42,7 @@ def functions(given: Any, add: Any, slide: Any, dtype: Any, gives: Any) -> tuple
         own["f_O"] = given
         inner, dtypes = None, columns_dtypes(dtype)
         try:
-            check_identity("gives", gives)
+            check_identity("gives", gives := 0.0 if gives is None else gives)
         except ValueError:
             raise ValueError(f"gives must be an int, a float or a NamedTuple of them, not {gives!r}") from None
     elif isinstance(given, str) and given == "stops":
@@ -57,6 +57,8 @@ def functions(given: Any, add: Any, slide: Any, dtype: Any, gives: Any) -> tuple
             raise ValueError(f"dtype={dtype!r} is for an operator given by name; this one takes {given.takes}")
         op = operators.make(given, dtype) if isinstance(given, str) else operators.must_be_operator("f_O", given)
         inner, dtypes = Folded(op), None
+    if gives is not None and not callable(given):
+        raise ValueError(f"gives={gives!r} says what a function f_O gives, and f_O is {given!r}, no function")
     if not own:
         return inner, dtypes
     for name, function in own.items():

@@ -28,7 +28,9 @@ def _kept(name: str, dtype: str, given: Any) -> np.ndarray:
     array = np.asarray(listed(name, given))
     if not array.size:
         return np.zeros(0, dtype)
-    if array.ndim != 1 or array.dtype.kind not in "iuf":
+    if array.ndim != 1:
+        raise ValueKindError(f"{name} must be a column, of one dimension, not of {array.ndim}")
+    if array.dtype.kind not in "iuf":
         raise ValueKindError(f"{name} must be a column of numbers, not of {array.dtype}")
     if np.isnan(array).any():
         raise ValueKindError(f"{name}[{np.flatnonzero(np.isnan(array))[0]}] is NaN, which has no place in a window")

@@ -45,7 +45,7 @@ class Memory(NamedTuple):
     accounted: int
     """As the paper counts: tuples that are not compressed by a size measured beforehand, and the compressed bytes."""
     measured: int
-    """Every buffer of the state, as far as it was ever written to, and the compressed bytes with what Python adds."""
+    """Every buffer, those of the outputs too, as far as it was ever written to; compressed bytes with what Python adds."""
 
 
 class Windows:
@@ -115,6 +115,10 @@ class Windows:
         """Codes of the keys that have a window."""
         return np.asarray(self.a.gamma)["key"][self.alive()]
 
+    def latest(self) -> int:
+        """When a window was updated last of all; there is one. O(w)."""
+        return int(np.asarray(self.a.gamma)["latest"][self.alive()].max())
+
     def set_D(self, D: int) -> None:
         """From now on compress what was not updated in the last D units of time."""
         s = self.a.state[0]
@@ -138,4 +142,4 @@ class Windows:
         fixed = a.table.nbytes + a.free.nbytes + s.nbytes
         at_work = a.scratch.nbytes + a.asked.nbytes + s.bench * per_tuple if s.compressions else 0
         kept = s.begun * per_window + (s.end - s.bench) * per_tuple
-        return int(kept + fixed + at_work + s.packed + self.packed.size())
+        return int(kept + fixed + at_work + s.packed + self.packed.size() + self.outputs.size())

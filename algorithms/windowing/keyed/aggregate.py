@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.facade import ValueKindError
-from algorithms.times import TimeError
 from algorithms.window import IN_ORDER, unknown
 from algorithms.windowing.keyed.answers import Answers, Fired
 from algorithms.windowing.keyed.disorder import must_be_sorted, must_not_go_back
 from algorithms.windowing.keyed.firing import number_of_end, windows_after_rows, windows_at_ends
-from algorithms.windowing.keyed.measures import measures
+from algorithms.windowing.keyed.measures import measures, must_be_watermark
 from algorithms.windowing.keyed.rows import EARLIEST, Kept, Rows, in_turn, keep, together
 from algorithms.windowing.plan import COUNT, TIME, plan_of
 from algorithms.windowing.policies import NEVER, end_of, first_end, start_of
@@ -79,6 +78,9 @@ class KeyedAggregate:
     ):
         if by not in (TIME, COUNT):
             raise ValueError(unknown("by", by, (TIME, COUNT)))
+        for flag, value in (("per_row", per_row), ("peers", peers), ("counting", counting)):
+            if not isinstance(value, bool | np.bool_):
+                raise ValueError(f"{flag} must be True or False, not {value!r}")
         if per_row and slide is not None:
             raise ValueError(f"slide={slide!r} does not go with per_row=True: every row fires")
         slide, slide_by = (1, COUNT) if per_row else (slide, by)
@@ -137,8 +139,7 @@ class KeyedAggregate:
         """
         self._measures.must_have_kept(kept)
         batch = self._measures.batch(codes, times, values, valid)
-        if isinstance(watermark, bool) or not isinstance(watermark, int | np.integer):
-            raise TimeError(f"watermark must be a whole number, as times are, not {watermark!r}")
+        must_be_watermark("watermark", watermark)
         watermark = min(max(int(watermark), kept.watermark), FARTHEST)
         fresh = batch.times > kept.watermark
         late = len(fresh) - int(np.count_nonzero(fresh))
@@ -180,7 +181,7 @@ class KeyedAggregate:
             raise ValueKindError(f"take_sorted carries one key from piece to piece, and kept has {len(kept.codes)}")
         batch = self._measures.batch(codes, times, values, valid)
         rows = in_turn(kept, batch)
-        must_be_sorted(rows)
+        must_be_sorted(kept, batch, rows)
         n = np.diff(rows.begin)
         newest = int(rows.positions[-1]) if len(n) else EARLIEST
         watermark = FARTHEST if last else newest - 1 if len(n) else kept.watermark

@@ -108,9 +108,9 @@ def _inputs(measure: Measure, rows: Rows) -> tuple[tuple[np.ndarray, ...], np.nd
 
 def _places(firing: Firing, key: np.ndarray, when: np.ndarray) -> np.ndarray:
     """Where windows are among all of them; both in order."""
-    least, span = np.min(firing.when, initial=0), np.ptp(firing.when) + 1 if len(firing.when) else 1
-    every = np.asarray(firing.key) * span + (np.asarray(firing.when) - least)
-    return np.searchsorted(every, key * span + (when - least))
+    ends, at = np.unique(np.asarray(firing.when), return_inverse=True)  # ranks: numbers may be 2^62 apart
+    every = np.asarray(firing.key) * len(ends) + at
+    return np.searchsorted(every, key * len(ends) + np.searchsorted(ends, when))
 
 
 def _fired(firing: Firing, rows: Rows, trigger: Any, results: dict, filled: dict) -> Fired:

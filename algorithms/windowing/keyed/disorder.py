@@ -25,8 +25,11 @@ def must_not_go_back(kept: Kept, batch: Batch, numbers: np.ndarray) -> None:
         )
 
 
-def must_be_sorted(rows: Rows) -> None:
-    """Raise OrderError unless times do not decrease within a key, and rows of each key are together."""
+def must_be_sorted(kept: Kept, batch: Batch, rows: Rows) -> None:
+    """Raise OrderError unless times do not decrease within a key, and rows of each key are together.
+
+    `rows` are the kept ones and the batch. Of the key that goes on, the row before need not be among the kept ones.
+    """
     codes = np.repeat(rows.codes, np.diff(rows.begin))
     falls = falls_in(codes, rows.positions)
     if len(falls):
@@ -34,6 +37,11 @@ def must_be_sorted(rows: Rows) -> None:
         raise OrderError(
             f"key number {codes[i]} has time {rows.positions[i]} after {rows.positions[i - 1]}; take_sorted is for "
             "rows that are sorted by key and time"
+        )
+    if len(batch.codes) and batch.codes[0] in kept.codes and batch.times[0] <= kept.watermark:
+        raise OrderError(
+            f"key number {batch.codes[0]} has time {batch.times[0]}, and the pieces before have gone on to "
+            f"{kept.watermark + 1}; take_sorted is for rows that are sorted by key and time"
         )
     if len(np.unique(rows.codes)) < len(rows.codes):
         raise OrderError("rows of one key are not together; take_sorted is for rows that are sorted by key and time")

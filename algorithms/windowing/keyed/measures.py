@@ -32,12 +32,29 @@ class Measures(NamedTuple):
     nullable: tuple[str, ...]
 
     def must_have_kept(self, kept: Kept) -> None:
-        """Raise ValueKindError where the state is not one of these columns, or its keys are not in order."""
+        """Raise ValueKindError or TimeError where the state is not one of these columns, or is not whole. O(K)."""
         for field, there, names in (("values", kept.values, self.columns), ("valid", kept.valid, self.nullable)):
             if set(there) != set(names):
                 raise ValueKindError(f"kept.{field} must have {_list(names)}, not {_list(there)}")
-        if (np.diff(kept.codes) <= 0).any():
+        keys, rows = np.size(kept.codes), np.size(kept.positions)
+        for field, n in (("codes", keys), ("counts", keys), ("done", keys), ("offsets", keys + 1), ("positions", rows)):
+            _must_be_kept(field, getattr(kept, field), "int64", n)
+        for name, dtype in self.columns.items():
+            _must_be_kept(f"values[{name!r}]", kept.values[name], dtype, rows)
+        for name in self.nullable:
+            _must_be_kept(f"valid[{name!r}]", kept.valid[name], "bool", rows)
+        must_be_watermark("kept.watermark", kept.watermark)
+        if (kept.codes[1:] <= kept.codes[:-1]).any():  # not by differences: those of codes may be too large
             raise ValueKindError("kept.codes must ascend")
+        first, last = kept.offsets[:-1], kept.offsets[1:]
+        if kept.offsets[0] != 0 or (last < first).any() or kept.offsets[-1] != rows:
+            raise ValueKindError(f"kept.offsets must ascend from 0 to {rows}, the number of kept.positions")
+        wrong = np.flatnonzero((kept.done < 0) | (kept.done > last - first))
+        if len(wrong):
+            g = wrong[0]
+            raise ValueKindError(
+                f"kept.done[{g}] must lie within 0 and {last[g] - first[g]}, the rows of that key, not {kept.done[g]}"
+            )
 
     def batch(self, codes: Any, times: Any, values: Mapping, valid: Mapping | None) -> Batch:
         """New rows, checked. Raises ValueKindError or TimeError naming the column."""
@@ -63,6 +80,22 @@ class Measures(NamedTuple):
         return made
 
 
+def must_be_watermark(field: str, watermark: Any) -> None:
+    """Raise TimeError naming the field if that is no watermark."""
+    if isinstance(watermark, bool) or not isinstance(watermark, int | np.integer):
+        raise TimeError(f"{field} must be a whole number, as times are, not {watermark!r}")
+
+
+def _must_be_kept(field: str, there: Any, dtype: str, n: int) -> None:
+    if not isinstance(there, np.ndarray) or there.ndim != 1 or there.dtype != dtype:
+        kind = f"{there.dtype} of {there.ndim} dimensions" if isinstance(there, np.ndarray) else type(there).__name__
+        raise ValueKindError(f"kept.{field} must be an array of {dtype} of one dimension, not {kind}")
+    if len(there) != n:
+        raise ValueKindError(
+            f"kept.{field} must have {n} entries, as goes with kept.codes and kept.positions, not {len(there)}"
+        )
+
+
 def _list(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names)) or "no columns"
 
@@ -86,12 +119,15 @@ def measures(given: Any, dtypes: Mapping[str, str] | None, nullable: Iterable[st
     for name, one in by_result.items():
         if not operators.is_field(name):
             raise ValueError(f"operators: the name of a result must be {operators.FIELD}, not {name!r}")
-        both = type(one) is tuple and len(one) == 2 and isinstance(one[1], str | tuple)
-        op, taken = one if both else (one, ONLY)
+        op, taken = one if type(one) is tuple and len(one) == 2 else (one, ONLY)
         if not isinstance(op, str):
             operators.must_be_operator(f"operators: {name}", op)
-        named[name] = (op, (taken,) if isinstance(taken, str) else taken)
+        named[name] = (op, _names(f"operators: columns of {name}", taken))
+    if not isinstance(dtypes, Mapping | None):
+        raise ValueError(f"dtypes must be a mapping of columns, such as {{{ONLY!r}: 'int64'}}, not {dtypes!r}")
     columns = _dtypes(named, dict(dtypes or {}))
+    if isinstance(nullable, str) or not isinstance(nullable, Iterable):
+        raise ValueError(f"nullable must be a tuple of columns, such as ({ONLY!r},), not {nullable!r}")
     for column in (nullable := tuple(nullable)):
         if column not in columns:
             raise ValueError(unknown("column in nullable", column, columns))
@@ -101,6 +137,13 @@ def measures(given: Any, dtypes: Mapping[str, str] | None, nullable: Iterable[st
     for name, (op, taken) in made.items():
         _must_take(name, op, {column: columns[column] for column in taken})
     return Measures(made, columns, nullable)
+
+
+def _names(field: str, taken: Any) -> tuple[str, ...]:
+    names = (taken,) if isinstance(taken, str) else taken
+    if type(names) is not tuple or not names or not all(isinstance(one, str) for one in names):
+        raise ValueError(f"{field} must be a name or a tuple of names, not {taken!r}")
+    return names
 
 
 def _dtypes(named: Mapping[str, tuple], given: dict[str, str]) -> dict[str, str]:

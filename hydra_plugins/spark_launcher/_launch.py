@@ -1,0 +1,204 @@
+"""The jobs of a multirun as Spark jobs: measured on workers, as many at once as there is room, and finished here.
+
+A job is sent with its composed configurations and comes back as rows (see experiments.elsewhere). Then Hydra runs it
+here as its own launcher would, in its own output folder; it finds everything measured, draws and judges.
+"""
+
+import contextlib
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import hydra
+from hydra.core.hydra_config import HydraConfig
+from hydra.core.utils import JobReturn, configure_log, run_job, setup_globals
+from hydra.plugins.launcher import Launcher
+from hydra.types import TaskFunction
+from omegaconf import DictConfig, OmegaConf, open_dict
+
+from experiments import command_line, elsewhere, slot
+from experiments.executors import ExecutorError, jobs
+from experiments.executors import session as sessions
+from experiments.settings import SettingsError, executor_settings, real_number, whole_number
+
+OF_SESSION = ("master", "options", "environment", "archive")
+
+
+class Job(NamedTuple):
+    """One job of the multirun. `runs`: the configurations that it stands for; `cells`: the ids of what they measure."""
+
+    number: int
+    label: str
+    config: DictConfig
+    runs: list[dict[str, Any]]
+    cells: set[str]
+
+    def __str__(self) -> str:
+        return f"job {self.number} ({self.label})"
+
+
+def launch(launcher: Launcher, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
+    """Run the jobs and give what became of each, in their order.
+
+    A job that is lost (its worker is gone `retries` times too often, or it takes longer than `timeout`) has the status
+    FAILED, and the others go on. Raises SettingsError and ExecutorError before anything is measured.
+    """
+    setup_globals()
+    configure_log(launcher.config.hydra.hydra_logging, launcher.config.hydra.verbose)
+    Path(str(launcher.config.hydra.sweep.dir)).mkdir(parents=True, exist_ok=True)
+    settings = checked(OmegaConf.to_container(OmegaConf.create(launcher.settings), resolve=True))
+    common = set.intersection(*map(set, job_overrides)) if len(job_overrides) > 1 else set()
+    all_jobs = [_composed(launcher, initial_job_idx + i, one, common) for i, one in enumerate(job_overrides)]
+    returns = {job.number: _finished(launcher, job) for job in all_jobs if not job.cells}
+    if away := [job for job in all_jobs if job.cells]:
+        with contextlib.closing(_measured(away, settings)) as arriving:
+            for job, came in arriving:
+                returns[job.number] = _finished(launcher, job) if _brought(job, came) else _lost(launcher, job, came)
+    return [returns[job.number] for job in all_jobs]
+
+
+def checked(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of the launcher. Raises SettingsError."""
+    with _named_as_here():
+        executor_settings({"name": "spark", **{name: settings[name] for name in OF_SESSION}})
+    for name in ("cores_per_job", "n_jobs"):
+        if settings["n_jobs"] != -1 or name != "n_jobs":
+            whole_number(f"hydra.launcher.{name}", settings[name], 1)
+    whole_number("hydra.launcher.retries", settings["retries"], 0)
+    if settings["timeout"] is not None:
+        real_number("hydra.launcher.timeout", settings["timeout"], 0)
+    return dict(settings)
+
+
+def _composed(launcher: Launcher, number: int, overrides: Sequence[str], common: set[str]) -> Job:
+    """A job from its overrides; those that it has in common with the others are not in its label."""
+    config = launcher.hydra_context.config_loader.load_sweep_config(launcher.config, list(overrides))
+    with open_dict(config):
+        config.hydra.job.id = config.hydra.job.num = number
+    HydraConfig.instance().set_config(config)
+    own = OmegaConf.masked_copy(config, [name for name in config if name != "hydra"])
+    plain = OmegaConf.to_container(own, resolve=True)
+    given = list(config.hydra.overrides.task)
+    runs = [run for run, _ in command_line.jobs(plain, given, _experiment)]
+    label = " ".join(text for text in overrides if text not in common) or "the same as another"
+    return Job(number, label, config, runs, set().union(*map(elsewhere.cells, runs)))
+
+
+def _experiment(name: str, given: list[str]) -> dict[str, Any]:
+    config = hydra.compose(HydraConfig.get().job.config_name, [*given, f"experiment={name}"])
+    return OmegaConf.to_container(config, resolve=True)
+
+
+def _measured(waiting: list[Job], settings: Mapping[str, Any]) -> Iterator[tuple[Job, Future]]:
+    """The jobs, as they are done, with what came of each: the arguments of elsewhere.bring, or a LostError.
+
+    What two jobs have in common is not measured by both at once: the second waits for the rows of the first.
+    """
+    running: dict[Future, Job] = {}
+    over = threading.Event()
+    with slot.held(slot.place_of(settings), f"a multirun of {len(waiting)} jobs"), _session(settings) as session:
+        where = settings["master"] if sessions.is_connect(session) else session.sparkContext.master
+        say(f"{len(waiting)} job{'s'[: len(waiting) - 1]} on {where}")
+        pool = ThreadPoolExecutor(len(waiting))
+        try:
+            while waiting or running:
+                for job in list(waiting):
+                    free = all(job.cells.isdisjoint(other.cells) for other in running.values())
+                    if free and len(running) < _room(session, settings):
+                        waiting.remove(job)
+                        running[pool.submit(_on_spark, session, job, elsewhere.sent(job.runs), settings, over)] = job
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(done), done
+        finally:
+            over.set()
+            if running:  # Ctrl-C, or an error of this project
+                jobs.stop_all(session)
+            pool.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _session(settings: Mapping[str, Any]) -> Iterator[Any]:
+    """The session of the jobs. Raises ExecutorError."""
+    with _named_as_here():
+        slots = {} if settings["cores_per_job"] == 1 else {"spark.task.cpus": settings["cores_per_job"]}
+        options = {**slots, **(settings["options"] or {})}
+        session, mine = sessions.start({**settings, "options": options})
+    try:
+        yield session
+    finally:
+        if mine:
+            session.stop()
+
+
+def _room(session: Any, settings: Mapping[str, Any]) -> int:
+    """Jobs that may run at once. Asked again each time: a cluster gives its workers one after the other."""
+    if settings["n_jobs"] > 0:
+        return settings["n_jobs"]
+    return max(1, jobs.cores_of(session) // settings["cores_per_job"])
+
+
+def _on_spark(session: Any, job: Job, sent: dict, settings: Mapping[str, Any], over: threading.Event) -> tuple:
+    """Measure a job, again where its worker is lost. Raises LostError."""
+    attempt = 0
+    while True:
+        attempt += 1
+        try:
+            answer = jobs.call(session, elsewhere.measured, sent, settings["timeout"], str(job))
+        except jobs.LateError as error:
+            raise jobs.LateError(f"{error} (hydra.launcher.timeout)") from None
+        except jobs.LostError as error:
+            if attempt > settings["retries"] or over.is_set():
+                raise
+            say(f"{job}: {error}; once more")
+        else:
+            return answer.value, attempt + answer.attempt - 1
+
+
+def _brought(job: Job, came: Future) -> bool:
+    """Whether the job came back; its rows are stored then."""
+    try:
+        elsewhere.bring(job.runs, *came.result())
+        return True
+    except jobs.LostError as error:
+        say(f"{job}: {error}")
+        return False
+
+
+def _lost(launcher: Launcher, job: Job, came: Future) -> JobReturn:
+    """What Hydra is told of a job that did not come back: failed, with the reason."""
+
+    def raising(config: DictConfig) -> None:
+        raise came.exception()
+
+    return _finished(launcher, job, raising)
+
+
+def _finished(launcher: Launcher, job: Job, task_function: TaskFunction | None = None) -> JobReturn:
+    """Run the job here, where nothing is left to be measured."""
+    done = run_job(
+        hydra_context=launcher.hydra_context,
+        task_function=task_function or launcher.task_function,
+        config=job.config,
+        job_dir_key="hydra.sweep.dir",
+        job_subdir_key="hydra.sweep.subdir",
+    )
+    configure_log(launcher.config.hydra.hydra_logging, launcher.config.hydra.verbose)
+    return done
+
+
+@contextlib.contextmanager
+def _named_as_here() -> Iterator[None]:
+    """Errors about settings of the executor say what those are called here."""
+    try:
+        yield
+    except (SettingsError, ExecutorError) as error:
+        text = str(error).replace("executor=spark", "hydra/launcher=spark").replace("executor.", "hydra.launcher.")
+        raise type(error)(text) from error
+
+
+def say(text: str) -> None:
+    """How far the jobs are, for people."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,235 @@
+"""From what a user asks for to an Aggregation; every refusal, with its reason, before a query starts."""
+
+import importlib.util
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from algorithms import operators
+from algorithms.window import IN_ORDER, card, unknown
+from streaming.aggregation import KEPT, ROW, Aggregation
+from streaming.durations import microseconds
+
+BY, ORDERS, NULL_TIMES = ("time", "count"), ("buffer", "refuse"), ("drop", "refuse")
+
+CASTS = {
+    "boolean": "cast it to int",
+    "decimal": "cast it to double, or to long if it is whole",
+    "date": "take unix_date of it",
+    "timestamp": "take unix_micros of it",
+    "string": "cast it to a number",
+}
+
+ALSO_CALLED = {
+    "avg": "arithmetic_mean",
+    "mean": "arithmetic_mean",
+    "stddev": "sample_stddev",
+    "stddev_samp": "sample_stddev",
+    "stddev_pop": "population_stddev",
+}
+"""Operators of the catalogue by the names that Spark has for them."""
+
+PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+
+def aggregation(
+    schema: Any,
+    *,
+    key: Any,
+    time: str,
+    value: Any,
+    size: Any,
+    slide: Any,
+    operator: Any,
+    algorithm: str,
+    by: str,
+    closed: str | None,
+    offset: Any,
+    order: str,
+    null_times: str,
+    buckets: int,
+    counting: bool,
+    whole_times: bool,
+    presorted: bool,
+    parameters: Mapping[str, int],
+) -> Aggregation:
+    """The aggregation of columns of a StructType. Raises ValueError naming the field, the value and what is right."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    for name, one, known in (("by", by, BY), ("order", order, ORDERS), ("null_times", null_times, NULL_TIMES)):
+        if one not in known:
+            raise ValueError(unknown(name, one, known))
+    if isinstance(buckets, bool) or not isinstance(buckets, int) or not 1 <= buckets <= 2**15:
+        raise ValueError(f"buckets must be a whole number from 1 to {2**15}, not {buckets!r}")
+    keys = _names("key", key)
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"key={key!r} names a column twice")
+    asked = _operators(operator, value)
+    values = list(dict.fromkeys(name for _, columns in asked.values() for name in _tuple(columns)))
+    for field, names in (("key", keys), ("time", [time]), ("value", values)):
+        _must_be_there(field, names, schema)
+    arrow = to_arrow_schema(schema, timezone="UTC")
+    _must_be_time(time, schema[time].dataType, arrow.field(time).type, whole_times)
+    for name in values:
+        if arrow.field(name).type not in KEPT:
+            raise ValueError(_no_number(name, schema[name].dataType))
+    for name in keys:
+        _must_be_key(name, schema[name].dataType, arrow.field(name).type)
+    per_row = slide == ROW
+    length = _lengths(by, pa.types.is_integer(arrow.field(time).type))
+    made = Aggregation(
+        keys=pa.schema([arrow.field(name) for name in keys]),
+        time=arrow.field(time),
+        values=pa.schema([arrow.field(name) for name in values]),
+        operators=asked,
+        size=length("size", size),
+        slide=ROW if per_row else length("slide", size if slide is None else slide),
+        by=by,
+        closed=closed,
+        offset=None if offset is None else length("offset", offset),
+        algorithm=algorithm,
+        order=_order(algorithm, by, order),
+        parameters=dict(parameters),
+        buckets=buckets if keys else 1,
+        null_times=null_times,
+        counting=counting,
+        presorted=presorted,
+        token=uuid.uuid4().hex,
+    )
+    _must_differ(made.results.names)
+    return made
+
+
+def must_be_ready(df: Any, time: str, watermark: Any) -> None:
+    """Raise ValueError for what a stateful stream needs and is not there: watermark, state store, protobuf."""
+    marked = [one.name for one in df.schema if "spark.watermarkDelayMs" in (one.metadata or {})]
+    if watermark is None and time not in marked:
+        raise ValueError(
+            f"watermark is missing: say how late rows of {time!r} may come, as in watermark='10 minutes' "
+            "(windows of a stream are given out when it has passed them)"
+        )
+    if watermark is not None and marked:
+        raise ValueError(f"watermark={watermark!r}: the stream has one already, on {marked[0]!r}; leave this one out")
+    if watermark is not None:
+        microseconds("watermark", watermark)
+    provider = df.sparkSession.conf.get(PROVIDER)
+    if not provider.endswith("RocksDBStateStoreProvider"):
+        raise ValueError(
+            f"the state store is {provider.rpartition('.')[2]}, and Spark's transformWithState needs RocksDB: "
+            f'spark.conf.set("{PROVIDER}", "{ROCKS_DB}")'
+        )
+    if importlib.util.find_spec("google") is None or importlib.util.find_spec("google.protobuf") is None:
+        raise ValueError(
+            "the package protobuf is missing, which PySpark's transformWithState needs: pip install protobuf"
+        )
+
+
+# --------------------------------------------------------------------------------------------------------------- names
+
+
+def _names(field: str, given: Any) -> list[str]:
+    names = [] if given is None else [given] if isinstance(given, str) else given
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{field} must be the name of a column, or a list of names, not {given!r}")
+    return list(names)
+
+
+def _tuple(columns: Any) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def _operators(operator: Any, value: Any) -> dict[str, tuple[Any, Any]]:
+    """For each result an operator and its columns: those of `value`, unless it names its own."""
+    columns = None if value is None else value if isinstance(value, str) else tuple(_names("value", value))
+    if isinstance(operator, str):
+        operator = {operator: operator}
+    elif not isinstance(operator, Mapping):
+        name = getattr(operator, "name", None)
+        operator = {name if operators.is_field(name) else "value": operator}
+    if not operator:
+        raise ValueError("operator={} asks for nothing: give at least one, as in operator='sum'")
+    made = {}
+    for name, one in operator.items():
+        if not operators.is_field(name):
+            raise ValueError(f"operator: a result must be called {operators.FIELD}, not {name!r}")
+        own = type(one) is tuple and len(one) == 2
+        op, mine = one if own else (one, columns)
+        if mine is None or mine == ():
+            raise ValueError(f"operator {name!r} has no column: give value=, or {{{name!r}: ({op!r}, 'column')}}")
+        if not isinstance(op, str):
+            operators.must_be_operator(f"operator {name!r}", op)
+        else:
+            operators.versions(op := ALSO_CALLED.get(op, op))
+        made[name] = (op, mine if isinstance(mine, str) else tuple(_names(f"the columns of {name!r}", mine)))
+    return made
+
+
+def _must_be_there(field: str, names: list[str], schema: Any) -> None:
+    for name in names:
+        if name not in schema.names:
+            raise ValueError(unknown(f"column for {field}:", name, schema.names))
+        if schema.names.count(name) > 1:
+            raise ValueError(f"{field}: there are {schema.names.count(name)} columns {name!r}; rename all but one")
+
+
+def _must_differ(names: list[str]) -> None:
+    """Names of what is given out. Spark takes no notice of upper and lower case."""
+    seen: set[str] = set()
+    for name in names:
+        if name.lower() in seen:
+            raise ValueError(
+                f"two columns of the results would be called {name!r}; name results yourself, as in "
+                f"operator={{'other': ...}}, or rename the column"
+            )
+        seen.add(name.lower())
+
+
+# --------------------------------------------------------------------------------------------------------------- types
+
+
+def _must_be_time(name: str, kind: Any, arrow: pa.DataType, whole: bool) -> None:
+    if pa.types.is_timestamp(arrow):
+        return
+    if pa.types.is_integer(arrow) and whole:
+        return
+    wanted = "a timestamp or a whole number" if whole else "a timestamp"
+    advice = "; of whole numbers take timestamp_micros" if pa.types.is_integer(arrow) else ""
+    raise ValueError(f"time column {name!r} is {kind.simpleString()}; it must be {wanted}{advice}")
+
+
+def _no_number(name: str, kind: Any) -> str:
+    told = kind.simpleString()
+    cast = next((advice for start, advice in CASTS.items() if told.startswith(start)), "take numbers out of it")
+    return f"value column {name!r} is {told}; it must be a number (byte to long, float, double): {cast}"
+
+
+def _must_be_key(name: str, kind: Any, arrow: pa.DataType) -> None:
+    if pa.types.is_nested(arrow) or pa.types.is_null(arrow):
+        raise ValueError(
+            f"key column {name!r} is {kind.simpleString()}; a key must be of plain columns, several if need be"
+        )
+
+
+# -------------------------------------------------------------------------------------------------------------- window
+
+
+def _lengths(by: str, whole_times: bool) -> Any:
+    """What reads a length: rows, units of whole-number times, or microseconds."""
+    if by == "time" and not whole_times:
+        return microseconds
+
+    def whole(field: str, given: Any) -> int:
+        if isinstance(given, bool) or not isinstance(given, int):
+            what = "rows (by='count')" if by == "count" else "units of the time column, which is of whole numbers"
+            raise ValueError(f"{field} must be a whole number of {what}, not {given!r}")
+        return given
+
+    return whole
+
+
+def _order(algorithm: str, by: str, order: str) -> str:
+    """How the kernel is to deal with rows out of order: windows of any order take them as they come."""
+    return order if card(algorithm).order == IN_ORDER or by == "count" else "any"

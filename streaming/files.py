@@ -1,0 +1,61 @@
+"""Files of a sink, on any file system that PyArrow knows: written under another name first, then renamed."""
+
+import json
+import uuid
+from typing import Any
+
+from pyarrow import fs
+
+
+def opened(folder: str) -> tuple[fs.FileSystem, str]:
+    """The file system and the path of a folder given as an absolute path or a URI. Raises ValueError for another."""
+    try:
+        return fs.FileSystem.from_uri(folder)
+    except Exception as error:  # ArrowInvalid, or what a client of a store raises
+        wanted = "an absolute path or a URI such as s3://bucket/path"
+        raise ValueError(f"folder must be {wanted}, not {folder!r}: {error}") from error
+
+
+def write(folder: str, name: str, content: bytes) -> None:
+    """Write a file, replacing one that is there; readers see the old one or the new one."""
+    system, path = opened(folder)
+    target = f"{path}/{name}"
+    place, _, last = target.rpartition("/")
+    system.create_dir(place)
+    temporary = f"{place}/.{last}.{uuid.uuid4().hex}.tmp"
+    try:
+        with system.open_output_stream(temporary) as file:
+            file.write(content)
+        system.move(temporary, target)
+    except BaseException:
+        if system.get_file_info(temporary).type == fs.FileType.File:
+            system.delete_file(temporary)
+        raise
+
+
+def read(folder: str, name: str) -> bytes | None:
+    """The content of a file, None if there is none."""
+    system, path = opened(folder)
+    if system.get_file_info(f"{path}/{name}").type != fs.FileType.File:
+        return None
+    with system.open_input_stream(f"{path}/{name}") as file:
+        return file.read()
+
+
+def read_json(folder: str, name: str) -> Any:
+    """The content of a JSON file, None if there is none."""
+    content = read(folder, name)
+    return None if content is None else json.loads(content)
+
+
+def names(folder: str, inner: str) -> list[str]:
+    """Names in a folder, in no order; none if there is no such folder. What is under way has a dot before its name."""
+    system, path = opened(folder)
+    found = system.get_file_info(fs.FileSelector(f"{path}/{inner}", allow_not_found=True))
+    return [one.base_name for one in found if not one.base_name.startswith(".")]
+
+
+def remove(folder: str, inner: str) -> None:
+    """Remove a folder and what is in it."""
+    system, path = opened(folder)
+    system.delete_dir(f"{path}/{inner}")

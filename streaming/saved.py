@@ -1,0 +1,101 @@
+"""Where the state of a bucket is between two batches: in Spark's state store, and as a copy on the worker's disk.
+
+In the store are a snapshot of the state, the packs of rows that have come since, and a head that says how far they go.
+So a batch writes what has come in it, not the whole of its windows; a new snapshot is due when the store would have
+more than twice the bytes of the state, or many packs. The state is the snapshot with the packs taken in, at the
+watermark of the head: what fires on the way has been given out before.
+
+Spark hands over a megabyte of state in some 10 ms, a file in the page cache is there at once. So the state is also
+written to a file in the local folder that Spark gives its workers, and removes with them. It begins with a random name
+that the store has, too, and is taken only where both agree: that of another attempt or another worker never is.
+"""
+
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+HEAD = "name string, watermark long, snapshot_bytes long, pack_bytes long, packs long"
+
+MOST_PACKS = 64
+
+NAME_BYTES = 64
+"""Before the state in the file, so that it stays aligned."""
+
+
+class Head(NamedTuple):
+    """A random name of the state; its watermark; bytes of the snapshot, and of how many packs that came since."""
+
+    name: str
+    watermark: int
+    snapshot_bytes: int
+    pack_bytes: int
+    packs: int
+
+
+class Saved:
+    """The state of the bucket that is being worked on, by a handle of Spark's stateful processor."""
+
+    def __init__(self, handle: Any, query: str):
+        self._head = handle.getValueState("head", HEAD)
+        self._snapshot = handle.getValueState("snapshot", "state binary")
+        self._packs = handle.getListState("packs", "rows binary")
+        self._query = query
+
+    def read(self, bucket: int, take: Callable[[Any, Sequence[Any], int], Any]) -> tuple[Head | None, Any]:
+        """The head and the state; None before the first. take(state, packs, watermark) gives the state after packs."""
+        head = self._head.get()
+        if head is None:
+            return None, None
+        head = Head(*head)
+        if (state := self._copied(bucket, head.name)) is None:
+            state = self._snapshot.get()[0]
+            packs = [rows for (rows,) in self._packs.get()] if head.packs else []
+            state = take(state, packs, head.watermark)
+        return head, state
+
+    def write(self, bucket: int, before: Head | None, state: bytes, packs: Sequence[bytes], watermark: int) -> int:
+        """Save the state, which has come from the one before and packs that are not late; the bytes in the store."""
+        name = secrets.token_hex(NAME_BYTES // 2)
+        after = _grown(before, packs, name, watermark) if before else None
+        if after and after.snapshot_bytes + after.pack_bytes <= 2 * len(state) and after.packs <= MOST_PACKS:
+            if packs:
+                self._packs.appendList([(rows,) for rows in packs])
+        else:
+            after = Head(name, watermark, len(state), 0, 0)
+            self._snapshot.update((state,))
+            self._packs.clear()
+        self._copy(bucket, name, state)
+        self._head.update(tuple(after))
+        return after.snapshot_bytes + after.pack_bytes
+
+    def _copied(self, bucket: int, name: str) -> Any:
+        """The state in the worker's file, if that has the name."""
+        if (path := self._path(bucket)) is None or not path.exists():
+            return None
+        copied = pa.memory_map(str(path)).read_buffer()
+        return copied[NAME_BYTES:] if copied[:NAME_BYTES].to_pybytes() == name.encode() else None
+
+    def _copy(self, bucket: int, name: str, state: bytes) -> None:
+        """Write the file; what goes wrong with it does no harm."""
+        if (path := self._path(bucket)) is None:
+            return
+        hidden = path.with_name(f".{name}.tmp")
+        try:
+            hidden.write_bytes(name.encode() + state)
+            os.replace(hidden, path)
+        except OSError:
+            hidden.unlink(missing_ok=True)
+
+    def _path(self, bucket: int) -> Path | None:
+        folder = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0]
+        return Path(folder) / f"sliding_aggregate_{self._query}_{bucket}" if folder else None
+
+
+def _grown(before: Head, packs: Sequence[bytes], name: str, watermark: int) -> Head:
+    """The head with more packs after the same snapshot."""
+    pack_bytes = before.pack_bytes + sum(map(len, packs))
+    return Head(name, watermark, before.snapshot_bytes, pack_bytes, before.packs + len(packs))

@@ -1,0 +1,124 @@
+"""Every refusal before a query starts names the field, what was given, and what would be right. No JVM is needed."""
+
+import pytest
+from pyspark.sql import types as t
+
+from algorithms import operators
+from streaming.asking import aggregation
+
+SCHEMA = t.StructType(
+    [
+        t.StructField("user", t.StringType()),
+        t.StructField("ts", t.TimestampType()),
+        t.StructField("local", t.TimestampNTZType()),
+        t.StructField("n", t.IntegerType()),
+        t.StructField("v", t.DoubleType()),
+        t.StructField("yes", t.BooleanType()),
+        t.StructField("price", t.DecimalType(10, 2)),
+        t.StructField("day", t.DateType()),
+        t.StructField("many", t.ArrayType(t.LongType())),
+        t.StructField("V2", t.FloatType()),
+        t.StructField("window_end", t.LongType()),
+    ]
+)
+GOOD = {
+    "key": "user",
+    "time": "ts",
+    "value": "v",
+    "size": "10 seconds",
+    "slide": "2 seconds",
+    "operator": "sum",
+    "algorithm": "two_stacks_lite",
+    "by": "time",
+    "closed": None,
+    "offset": None,
+    "order": "buffer",
+    "null_times": "drop",
+    "buckets": 4,
+    "counting": False,
+    "whole_times": False,
+    "presorted": True,
+    "parameters": {},
+}
+
+
+def asked(**changes):
+    return aggregation(SCHEMA, **{**GOOD, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"key": "usr"}, "unknown column for key: 'usr'; did you mean user"),
+        ({"key": 3}, "key must be the name of a column, or a list of names, not 3"),
+        ({"key": ["user", "user"]}, "names a column twice"),
+        ({"key": "many"}, "key column 'many' is array<bigint>; a key must be of plain columns"),
+        ({"time": "when"}, "unknown column for time: 'when'"),
+        ({"time": "n"}, "time column 'n' is int; it must be a timestamp; of whole numbers take timestamp_micros"),
+        ({"time": "n", "whole_times": True}, "size must be a whole number of units of the time column"),
+        ({"time": "day"}, "time column 'day' is date; it must be a timestamp"),
+        ({"value": "yes"}, "value column 'yes' is boolean; it must be a number .*: cast it to int"),
+        ({"value": "price"}, "value column 'price' is decimal.*: cast it to double"),
+        ({"value": "day"}, "value column 'day' is date.*: take unix_date of it"),
+        ({"value": "many"}, "value column 'many' is array<bigint>"),
+        ({"value": None}, "operator 'sum' has no column: give value="),
+        ({"value": None, "operator": {"a": ("sum", "w")}}, "unknown column for value: 'w'"),
+        ({"size": "1 month"}, "size='1 month': a month has no fixed length"),
+        ({"size": "0 seconds"}, "size must be a whole number of at least 1"),
+        ({"slide": "5 parsecs"}, "slide='5 parsecs': there is no unit 'parsecs'"),
+        ({"offset": 3}, "offset must be a length of time"),
+        ({"operator": "summ"}, "unknown operator 'summ'; did you mean sum"),
+        ({"operator": {"class": "sum"}}, "a result must be called an identifier"),
+        ({"operator": {}}, "asks for nothing"),
+        ({"operator": {"a": 3}}, "operator 'a' must be the name of an operator, or one made by operators, not 3"),
+        ({"operator": "bloom"}, "operator 'bloom': what bloom of v gives cannot be a column"),
+        ({"algorithm": "two_stack"}, "unknown algorithm 'two_stack'; did you mean two_stacks"),
+        ({"algorithm": "soe", "operator": "max"}, "soe needs an operator that is invertible"),
+        ({"parameters": {"min_arity": 4}}, "unknown parameter of two_stacks_lite"),
+        ({"by": "delta"}, "unknown by 'delta'"),
+        ({"by": "count"}, "size must be a whole number of rows"),
+        ({"closed": "ajar"}, "unknown closed 'ajar'"),
+        ({"order": "any"}, "unknown order 'any'; there are: buffer, refuse"),
+        ({"null_times": "keep"}, "unknown null_times 'keep'"),
+        ({"buckets": 0}, "buckets must be a whole number from 1 to 32768, not 0"),
+        ({"slide": "row", "operator": {"v": "sum"}}, "two columns of the results would be called 'v'"),
+        ({"slide": "row", "operator": {"v2": ("sum", "V2")}}, "two columns of the results would be called 'v2'"),
+        ({"key": "window_end"}, "two columns of the results would be called 'window_end'"),
+    ],
+)
+def test_refusals(changes, said):
+    with pytest.raises(ValueError, match=said):
+        asked(**changes)
+
+
+def test_columns_of_results_have_the_types_of_their_operators():
+    made = asked(
+        key=["user", "day"],
+        operator={"total": ("sum", "n"), "mean": ("mean", "v"), "all": ("collect", "v")},
+        slide="2 seconds",
+    )
+    told = {one.name: str(one.type) for one in made.results}
+    assert told == {
+        "user": "string",
+        "day": "date32[day]",
+        "window_start": "timestamp[us, tz=UTC]",
+        "window_end": "timestamp[us, tz=UTC]",
+        "total": "int64",
+        "mean": "double",
+        "all": "list<item: double>",
+    }
+
+
+def test_an_operator_with_several_answers_gives_a_struct():
+    made = asked(operator=operators.product(low="min", n="count"), algorithm="recalc")
+    assert str(made.results.field("value").type) == "struct<low: double, n: int64>"
+
+
+def test_a_row_gives_out_its_time_and_values_as_they_are():
+    told = {one.name: str(one.type) for one in asked(time="local", slide="row", value="V2", operator="max").results}
+    assert told == {"user": "string", "local": "timestamp[us]", "V2": "float", "max": "double"}
+
+
+def test_algorithms_of_any_order_take_rows_as_they_come():
+    assert asked(order="refuse").order == "refuse"
+    assert asked(order="refuse", algorithm="recalc").order == "any"

@@ -1,0 +1,196 @@
+"""One bucket, without Spark: results against brute force however rows are split, keys of every kind, nulls, states."""
+
+import math
+
+import made
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyspark.sql import types as t
+
+from streaming import bucket, state
+from streaming.asking import aggregation
+
+SIZE, SLIDE = 4 * made.SECOND, made.SECOND
+SCHEMA = t.StructType(
+    [
+        t.StructField("user", t.StringType()),
+        t.StructField("ts", t.TimestampType()),
+        t.StructField("v", t.DoubleType()),
+    ]
+)
+
+
+def asked(schema=SCHEMA, **changes):
+    good = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "operator": "sum"}
+    fixed = {"algorithm": "fiba", "by": "time", "closed": None, "offset": None, "order": "buffer", "buckets": 1}
+    more = {"null_times": "drop", "counting": False, "whole_times": True, "presorted": False, "parameters": {}}
+    return aggregation(schema, **{**good, **fixed, **more, **changes})
+
+
+def packs(question, some, pieces=1):
+    columns = list(zip(*some, strict=True)) or [[], [], []]
+    arrays = [pa.array(column, kind, from_pandas=False) for column, kind in zip(columns, question.arriving.types)]
+    whole = pa.record_batch(arrays, schema=question.arriving)
+    bounds = np.linspace(0, len(some), pieces + 1).astype(int)
+    return [whole.slice(i, j - i).serialize().to_pybytes() for i, j in zip(bounds[:-1], bounds[1:])]
+
+
+def run(question, batches, changes_to=None):
+    """Take in (rows, watermark) batch by batch; all results as dicts, and the counts."""
+    saved, found, counts = None, [], []
+    for i, (some, watermark) in enumerate(batches):
+        now = changes_to if changes_to and i >= len(batches) // 2 else question
+        taken = bucket.take(now, saved, packs(now, some, 1 + i % 3), watermark)
+        saved = taken.state
+        found += taken.results.cast(plain(taken.results.schema)).to_pylist()
+        counts.append(taken.counts)
+    return found, counts
+
+
+def plain(schema):
+    """The schema with times as numbers."""
+    whole = [pa.field(one.name, pa.int64() if pa.types.is_timestamp(one.type) else one.type) for one in schema]
+    return pa.schema(whole)
+
+
+def by_window(found, result="sum"):
+    return {(made.alike(row["user"]), row["window_end"]): row[result] for row in found}
+
+
+def in_batches(some, cuts, behind):
+    """Batches of the rows, the watermark always `behind` the newest of the batches before; at last everything."""
+    batches, newest = [], None
+    for i, j in zip([0, *cuts], [*cuts, len(some)]):
+        batches.append((some[i:j], -(2**62) if newest is None else newest - behind))
+        newest = max([newest or 0, *(time for _, time, _ in some[i:j])])
+    return [*batches, ([], 2**62)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 2**32),
+    st.lists(st.integers(0, 60), max_size=4).map(sorted),
+    st.sampled_from([("fiba", None), ("two_stacks_lite", None), ("fiba", "two_stacks_lite"), ("recalc", "fiba")]),
+)
+def test_windows_are_those_of_brute_force_however_rows_are_split(seed, cuts, algorithms):
+    some = made.rows(60, ["a", "b", None], seed=seed)
+    one, other = (name and asked(algorithm=name) for name in algorithms)
+    found, counts = run(one, in_batches(some, cuts, 5 * made.SECOND), other)
+    assert by_window(found) == made.per_slide(some, SIZE, SLIDE, sum)
+    assert len(found) == len(by_window(found)) and sum(one["late"] for one in counts) == 0
+    assert all(row["window_end"] - row["window_start"] == SIZE for row in found)
+
+
+@pytest.mark.parametrize("algorithm", ["fiba", "two_stacks_lite"])
+def test_rows_give_out_theirs_with_their_values(algorithm):
+    some = made.rows(80, ["a", None], seed=3)
+    found, _ = run(asked(slide="row", algorithm=algorithm), in_batches(some, [20, 50], 5 * made.SECOND))
+    got = sorted((made.alike(r["user"]), r["ts"], made.alike(r["v"]), made.alike(r["sum"])) for r in found)
+    assert got == made.per_row(some, SIZE, sum)
+
+
+def test_late_rows_are_those_the_watermark_of_the_batch_before_had_reached():
+    early, wide = made.START, 10 * made.SECOND
+    batches = [
+        ([("a", early + wide, 1.0)], -(2**62)),
+        ([("a", early, 2.0)], early + wide // 2),  # before the new watermark, after the old one: it is taken in
+        ([("a", early + wide // 2, 4.0)], early + wide // 2),  # at the old one: late
+        ([("a", early + wide // 2 + 1, 8.0)], early + wide // 2),
+        ([], 2**62),
+    ]
+    found, counts = run(asked(slide="4 seconds"), batches)
+    assert [one["late"] for one in counts] == [0, 0, 1, 0, 0]
+    assert sorted(row["sum"] for row in found) == [1.0, 2.0, 8.0]
+
+
+def test_nulls_are_skipped_and_their_rows_still_count():
+    at = [made.START + i * made.SECOND for i in range(4)]
+    some = [("a", at[0], None), ("a", at[1], 2.0), ("a", at[2], None), ("b", at[0], None)]
+    found, _ = run(asked(slide="row", size="2 seconds"), [(some, 2**62)])
+    assert [(row["user"], row["v"], row["sum"]) for row in found] == [
+        ("a", None, None),
+        ("a", 2.0, 2.0),
+        ("a", None, 2.0),
+        ("b", None, None),
+    ]
+
+
+def test_a_null_hides_no_value_of_another_column():
+    schema = t.StructType([*SCHEMA, t.StructField("n", t.LongType())])
+    question = asked(schema, operator={"total": "sum", "most": ("max", "n")}, key=None, algorithm="recalc")
+    rows = pa.record_batch([[made.START] * 3, [1.5, None, 2.0], [None, 7, 3]], schema=question.arriving)
+    taken = bucket.take(question, None, [rows.serialize().to_pybytes()], 2**62)
+    assert {(row["total"], row["most"]) for row in taken.results.to_pylist()} == {(3.5, 7)}
+
+
+def test_nan_goes_through():
+    some = [("a", made.START, math.nan), ("a", made.START + 1, 1.0), ("b", made.START, 2.0)]
+    found, _ = run(asked(), [(some, 2**62)])
+    assert {row["user"]: math.isnan(row["sum"]) for row in found} == {"a": True, "b": False}
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys"),
+    [
+        (t.LongType(), [1, 2**62, None, -1]),
+        (t.DoubleType(), [1.5, math.nan, None, math.inf, 0.0]),
+        (t.BooleanType(), [True, False, None]),
+        (t.BinaryType(), [b"", b"x", None]),
+        (t.DateType(), [18_000, None, 0]),
+        (t.TimestampType(), [made.START, None]),
+        (t.DecimalType(10, 2), [None]),
+        (t.StringType(), ["", "ü", None]),
+    ],
+)
+def test_keys_of_every_kind_keep_apart_and_come_back(kind, keys):
+    schema = t.StructType([t.StructField("user", kind), *SCHEMA[1:]])
+    question = asked(schema, algorithm="two_stacks_lite")
+    some = [(key, made.START + i, 1.0) for i in range(3) for key in keys]
+    found, counts = run(question, [(some[:2], -(2**62)), (some[2:], -(2**62)), ([], 2**62)])
+    assert [one["keys"] for one in counts][1:] == [len(keys), 0]
+    assert {row["sum"] for row in found} == {3.0} and len(found) == 4 * len(keys)
+
+
+def test_several_key_columns_make_one_key():
+    schema = t.StructType([*SCHEMA, t.StructField("n", t.LongType())])
+    question = asked(schema, key=["user", "n"], size="1 second")
+    pairs = [("a", 1), ("a", None), (None, 1), (None, None), ("b", 1)]
+    columns = [[user for user, _ in pairs] * 2, [n for _, n in pairs] * 2, [made.START] * 10, [1.0] * 10]
+    rows = pa.record_batch(
+        [pa.array(one, kind) for one, kind in zip(columns, question.arriving.types)], question.arriving.names
+    )
+    first = bucket.take(question, None, [rows.slice(0, 7).serialize().to_pybytes()], -(2**62))
+    then = bucket.take(question, first.state, [rows.slice(7).serialize().to_pybytes()], 2**62)
+    assert [(row["user"], row["n"], row["sum"]) for row in then.results.to_pylist()] == [(*one, 2.0) for one in pairs]
+
+
+def test_windows_by_count_are_the_last_rows():
+    question = asked(by="count", size=3, slide=2, algorithm="two_stacks_lite", key=None)
+    rows = pa.record_batch([[5, 3, 1, 2, 4], [16.0, 4.0, 1.0, 2.0, 8.0]], schema=question.arriving)
+    taken = bucket.take(question, None, [rows.serialize().to_pybytes()], 2**62)
+    assert [row["sum"] for row in taken.results.to_pylist()] == [3.0, 14.0]
+
+
+def test_state_is_in_proportion_to_the_windows():
+    some = made.rows(3000, ["a", "b"], spread=300, disorder=1, seed=5)
+    found, counts = run(asked(), in_batches(some, list(range(100, 3000, 100)), 2 * made.SECOND))
+    assert len(found) > 500
+    assert max(one["kept_rows"] for one in counts) < 300 and max(one["state_bytes"] for one in counts) < 10_000
+    assert (counts[-1]["keys"], counts[-1]["kept_rows"]) == (0, 0)
+
+
+def test_rows_in_order_only_where_disorder_is_refused():
+    question = asked(algorithm="two_stacks_lite", order="refuse")
+    saved = bucket.take(question, None, packs(question, [("a", made.START + 5, 1.0)]), -(2**62)).state
+    with pytest.raises(ValueError, match="older than .* before it; order='buffer' sorts rows"):
+        bucket.take(question, saved, packs(question, [("a", made.START + 4, 1.0)]), -(2**62))
+    assert state.read(question, saved)[1].positions.tolist() == [made.START + 5]
+
+
+def test_combines_are_counted_where_asked():
+    some = made.rows(50, ["a"], seed=1)
+    found = [run(asked(algorithm="recalc", counting=on), [(some, 2**62)])[1][0]["combines"] for on in (False, True)]
+    assert found[0] is None and found[1] > 50

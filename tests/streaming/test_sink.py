@@ -1,0 +1,106 @@
+"""The same stream by foreachBatch, with its own files: every window once, batches run again, folders that do not go."""
+
+import json
+
+import made
+import pytest
+from pyspark.errors import StreamingQueryException
+
+from streaming import SlidingAggregateSink, StateError
+
+pytestmark = pytest.mark.slow
+
+COLUMNS = "user string, ts timestamp, v double"
+WINDOW = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "buckets": 3}
+WINDOW |= {"operator": {"total": "sum"}, "watermark": "3 seconds", "algorithm": "two_stacks_lite"}
+
+
+def sink_of(spark, folder, **changes):
+    df = spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", 2).parquet(str(folder / "in"))
+    return SlidingAggregateSink(df, str(folder / "sink"), **{**WINDOW, **changes})
+
+
+def finish(sink):
+    sink.writer().trigger(availableNow=True).start().awaitTermination()
+
+
+def found(spark, sink):
+    rows = spark.read.parquet(sink.results).selectExpr("user", "unix_micros(window_end) AS end", "total").collect()
+    windows = {(made.alike(row.user), row.end): row.total for row in rows}
+    assert len(windows) == len(rows)
+    return windows
+
+
+def test_every_window_once_though_batches_are_run_again(spark, tmp_path):
+    some = made.rows(300, ["a", "b", None], spread=60, disorder=2, seed=1)
+    for i in range(3):
+        made.write(tmp_path / "in", i, some[50 * i : 50 * i + 50])
+    sink = sink_of(spark, tmp_path)
+    finish(sink)
+    assert sink.last == 1
+    before = found(spark, sink)
+
+    for name in ("1", ".1.crc"):  # killed after writing, before Spark had noted it
+        (tmp_path / "sink" / "checkpoint" / "commits" / name).unlink()
+    (tmp_path / "sink" / "progress" / "1.json").unlink()
+    finish(sink_of(spark, tmp_path))
+    assert found(spark, sink) == before
+
+    sink.flush()  # and the stream goes on after all
+    assert set(found(spark, sink)) > set(before)
+    for i in range(3, 6):
+        made.write(tmp_path / "in", i, some[50 * i : 50 * i + 50])
+    again = sink_of(spark, tmp_path)
+    finish(again)
+    again.flush()
+    again.flush()
+    assert found(spark, again) == made.per_slide(some, 4 * made.SECOND, made.SECOND, made.total)
+    assert [one["batch"] for one in again.progress] == [0, 1, 2, 3]
+    assert [one["late"] for one in again.progress] == [0, 0, 0, 0]
+    assert {name.name for name in (tmp_path / "sink" / "state").iterdir()} == {"2", "3"}
+
+
+def test_folders_that_belong_to_another_aggregation_or_checkpoint_are_refused(spark, tmp_path):
+    made.write(tmp_path / "in", 0, [("a", made.START, 1.0), ("a", None, 2.0)])
+    sink = sink_of(spark, tmp_path)
+    finish(sink)
+    assert [(one["newest"], one["null_times"]) for one in sink.progress] == [(made.START, 1)]
+    with pytest.raises(StateError, match="size was 4000000 and is 5000000"):
+        sink_of(spark, tmp_path, size="5 seconds")
+
+    progress = tmp_path / "sink" / "progress" / "0.json"
+    for name, said in (("1.json", "has batches up to 1 already"), ("2.json", "has batches up to 2 already")):
+        progress = progress.rename(progress.with_name(name))
+        with pytest.raises(StateError, match=f"this is batch 0 of the checkpoint, and .* {said}"):
+            sink._before(0)
+    with pytest.raises(StateError, match="this is batch 4 of the checkpoint, and .* has those up to 2"):
+        sink._before(4)
+    progress.rename(progress.with_name("0.json"))
+
+    (tmp_path / "sink" / "state" / "0" / "2.arrow").unlink()
+    made.write(tmp_path / "in", 1, [("a", made.START + 1, 1.0)])
+    with pytest.raises(StreamingQueryException, match="state/0/2.arrow is missing: batch 1 goes on from it"):
+        finish(sink)
+    assert json.loads((tmp_path / "sink" / "progress" / "0.json").read_bytes())["batch"] == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"watermark": None}, "watermark must be a length of time"),
+        ({"watermark": "soon"}, "watermark must be a length of time"),
+        ({"key": "usr"}, "unknown column for key: 'usr'"),
+    ],
+)
+def test_refusals_come_before_anything_starts(spark, tmp_path, changes, said):
+    (tmp_path / "in").mkdir()
+    with pytest.raises(ValueError, match=said):
+        sink_of(spark, tmp_path, **changes)
+    assert not (tmp_path / "sink").exists()
+
+
+def test_a_folder_must_say_where_it_is(spark, tmp_path):
+    (tmp_path / "in").mkdir()
+    df = spark.readStream.schema(COLUMNS).parquet(str(tmp_path / "in"))
+    with pytest.raises(ValueError, match="folder must be an absolute path or a URI .*, not 'here'"):
+        SlidingAggregateSink(df, "here", **WINDOW)

@@ -1,0 +1,94 @@
+"""The saved state: its format as documented, older and unknown versions, and states of other aggregations."""
+
+import json
+
+import made
+import pyarrow as pa
+import pytest
+from test_bucket import asked, packs
+
+from streaming import bucket, state
+
+
+@pytest.fixture(scope="module")
+def saved():
+    some = [("a", made.START + 1, 1.0), (None, made.START + 2, None), ("a", made.START, 3.0)]
+    question = asked(algorithm="two_stacks_lite")
+    return bucket.take(question, None, packs(question, some), made.START - 1).state
+
+
+def test_any_reader_of_arrow_can_read_it(saved):
+    batch = pa.ipc.open_stream(saved).read_next_batch()
+    assert {name: str(kind) for name, kind in zip(batch.schema.names, batch.schema.types, strict=True)} == {
+        "key": "struct<user: string>",
+        "count": "int64",
+        "done": "int64",
+        "positions": "large_list<item: int64>",
+        "values": "struct<v: large_list<item: double>>",
+        "valid": "struct<v: large_list<item: bool>>",
+    }
+    assert [row["key"]["user"] for row in batch.to_pylist()] == ["a", None]
+    assert sorted(batch["positions"][0].as_py()) == [made.START, made.START + 1]
+    assert batch.schema.metadata[b"sliding_aggregate.format"] == b"1"
+    assert int(batch.schema.metadata[b"sliding_aggregate.watermark"]) == made.START - 1
+    assert json.loads(batch.schema.metadata[b"sliding_aggregate"])["size"] == 4_000_000
+
+
+def test_what_is_read_is_what_was_written(saved):
+    question = asked(algorithm="recalc")
+    keys, kept = state.read(question, saved)
+    assert state.written(question, keys, kept) == saved
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"size": "5 seconds"}, "size was 4000000 and is 5000000"),
+        ({"slide": "2 seconds"}, "slide was 1000000 and is 2000000"),
+        ({"slide": "row"}, "slide was 1000000 and is 'row'; closed was 'left' and is 'right'"),
+        ({"operator": "max"}, r"operator was \{'sum': 'sum of v'\} and is \{'max': 'max of v'\}"),
+        ({"key": None}, r"key was \{'user': 'string'\} and is \{\}"),
+        ({"buckets": 2}, "buckets was 1 and is 2"),
+        ({"offset": "1 second"}, "offset was 0 and is 1000000"),
+    ],
+)
+def test_a_state_of_another_aggregation_is_refused(saved, changes, said):
+    with pytest.raises(state.StateError, match=said) as caught:
+        bucket.take(asked(**changes, algorithm="two_stacks_lite"), saved, [], 2**62)
+    assert "Start it with a new checkpoint" in str(caught.value)
+
+
+def test_a_newer_format_is_refused_by_its_number(saved):
+    with pytest.raises(state.StateError, match="is of format 2, and this version of the package reads 1: go on with"):
+        state.read(asked(), with_format(saved, "2"))
+
+
+def test_an_older_format_is_read_by_its_own_reader(saved, monkeypatch):
+    """As an upgrade would: format 0, say, had no column `done`."""
+    batch = pa.ipc.open_stream(with_format(saved, "0")).read_next_batch()
+    older = written(batch.drop_columns(["done"]))
+
+    def read_0(asked, batch):
+        return state.READERS[1](asked, batch.append_column("done", pa.array([0] * batch.num_rows)))
+
+    monkeypatch.setitem(state.READERS, 0, read_0)
+    keys, kept = state.read(asked(), older)
+    assert state.written(asked(), keys, kept) == saved
+
+
+@pytest.mark.parametrize("damaged", [b"", b"no state", None])
+def test_a_damaged_state_is_refused(saved, damaged):
+    with pytest.raises(state.StateError, match="the saved state cannot be read"):
+        state.read(asked(), saved[:40] if damaged is None else damaged)
+
+
+def with_format(saved, version):
+    batch = pa.ipc.open_stream(saved).read_next_batch()
+    return written(batch.replace_schema_metadata({**batch.schema.metadata, b"sliding_aggregate.format": version}))
+
+
+def written(batch):
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    return sink.getvalue().to_pybytes()
