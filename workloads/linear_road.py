@@ -17,6 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
+from workloads.catalogue.names import UnknownName
 from workloads.catalogue.parameters import check_choice, check_range, check_types
 from workloads.traces import Trace
 from workloads.traffic import loading, streams
@@ -35,8 +36,9 @@ NOTE = "synthetic: what is documented of the traffic is met, the rest assumed"
 
 @dataclass(frozen=True)
 class LinearRoad:
-    """records      synthetic tuples, exactly; reports and one query in a hundred. At 12,000,000 an expressway in three
-                 hours it is as full as the benchmark's, with fewer it is emptier, and twice as many are the most
+    """records      synthetic tuples, exactly: reports, and of each expressway's one in a hundred, rounded down, is a
+                 query. At 12,000,000 an expressway in three hours it is as full as the benchmark's, with fewer it is
+                 emptier, and twice as many are the most
     expressways  from 1 to 250; a file has its own
     seconds      length of the stream, from 60 to 86,400, in which the inflow grows
     seed         of the synthetic tuples, from 0 to 2^63 - 1
@@ -98,8 +100,11 @@ class LinearRoad:
         """Columns of all tuples, queries too, in order of time, some at a time; int32 or smaller.
 
         `names`: of workloads.traffic.layout.COLUMNS, which is the default; of a file, the columns that it has. Errors
-        as `trace`, and ValueError for a column that a file of nine columns has not.
+        as `trace`, UnknownName for another name, and ValueError for a column that a file of nine columns has not.
         """
+        for name in names or ():
+            if name not in COLUMNS:
+                raise UnknownName("column", name, COLUMNS)
         if self.path is None:
             return streams.of_traffic(self.record_set(), self.folder, names or COLUMNS)
         columns = dict(self._loaded.columns)

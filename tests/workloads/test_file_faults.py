@@ -179,6 +179,11 @@ def test_damaged_compression(tmp_path, load, write):
             load(write(tmp_path, packed, "trips.csv.gz"))
 
 
+def test_a_first_record_with_an_endless_field(tmp_path, load, write):
+    with pytest.raises(ValueError, match="trips.csv is not readable as delimited text: field larger than field limit"):
+        load(write(tmp_path, f"t,v,{'x' * 140_000}\n1,1,1\n"))
+
+
 def test_missing_file_and_folder(tmp_path, load):
     with pytest.raises(FileNotFoundError, match="nowhere.csv does not exist"):
         load(tmp_path / "nowhere.csv")

@@ -128,26 +128,6 @@ def test_accidents_are_two_vehicles_that_stand_in_one_place(journeys):
         assert not complete or 19 * 30 <= until - first == to - second <= 39 * 30
 
 
-def test_a_chunk_depends_on_nothing_that_was_made_before():
-    numbers = [14, 3, 0, 8]
-    generator._road.cache_clear()
-    first = [SMALL.chunk(number) for number in numbers]
-    generator._road.cache_clear()
-    again = {number: SMALL.chunk(number) for number in sorted(numbers)}
-    for number, chunk in zip(numbers, first):
-        assert list(chunk) == list(COLUMNS)
-        for name in COLUMNS:
-            assert chunk[name].dtype == again[number][name].dtype and np.array_equal(chunk[name], again[number][name])
-
-
-def test_chunks_are_ten_minutes_of_an_expressway():
-    assert (SMALL.slices, SMALL.chunks) == (9, 27)
-    for number in (0, 1, 13, 26):
-        chunk, (part, xway) = SMALL.chunk(number), divmod(number, 3)
-        assert (chunk["Time"] - 100 >= SLICE * part).all() and (chunk["Time"] - 100 < SLICE * (part + 1)).all()
-        assert set(chunk["XWay"][chunk["Type"] == 0].tolist()) == {xway}
-
-
 def test_seeds_and_expressways_differ():
     one, other = whole(Traffic(2_000, 2, 600, 1, 0, False)), whole(Traffic(2_000, 2, 600, 2, 0, False))
     assert not np.array_equal(one["Pos"], other["Pos"])
@@ -162,7 +142,7 @@ def test_an_offset_moves_times_and_nothing_else(small):
 
 
 def test_a_full_road_is_slow_where_it_is_dense_and_behind_accidents():
-    road = generator._road(12_000_000, 10_800, 0, 0)
+    road = generator.road_of(12_000_000, 10_800, 0, 0)
     assert road.vehicles.reports.sum(dtype=np.int64) == 11_880_000
     shares = road.allowed
     assert shares.shape == (361, 2, 100) and shares.min() >= LEAST - 1e-6 and shares.max() == 1
@@ -178,7 +158,7 @@ def test_a_full_road_is_slow_where_it_is_dense_and_behind_accidents():
 
 def test_traffic_is_held_up_in_the_mile_of_the_accident():
     traffic = Traffic(60_000, 1, 10_800, 11, 0, False)
-    road = generator._road(60_000, 10_800, 11, 0)
+    road = generator.road_of(60_000, 10_800, 11, 0)
     places = {(way, segment if way == 0 else 99 - segment) for _, way, segment, _ in blocked(*road[:3])}
     happened = accidents(Stream(of_traffic(traffic, "none", COLUMNS)))
     assert len(happened.way) >= 8

@@ -1,7 +1,6 @@
-"""Linear Road files of 15 and 9 columns, text and Parquet: what is read, what is said, and what is written."""
+"""Linear Road files of 15 and 9 columns, text and Parquet: what is read, and what is said."""
 
 import gzip
-import sys
 
 import numpy as np
 import pyarrow as pa
@@ -32,19 +31,6 @@ def road(tmp_path, write):
         return workload({"name": "linear_road", "path": str(write(tmp_path, content, name)), **parameters})
 
     return made
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """run(*arguments): exit code, and what the export said."""
-
-    def done(*arguments):
-        monkeypatch.setattr(sys, "argv", ["export", *map(str, arguments)])
-        code = export.main()
-        answer = capsys.readouterr()
-        return code, answer.out + answer.err
-
-    return done
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
@@ -87,6 +73,7 @@ RECORDS = {
     "time": ("0,x,7,0,1,2,0,3,17364", "field 'Time' is 'x', not a whole number of 32 bits"),
     "negative": ("0,-1,7,0,1,2,0,3,17364", "field 'Time' is '-1', not a whole number from 0 to 2147483647"),
     "decimal": ("0,30,7,0.5,1,2,0,3,17364", "field 'Spd' is '0.5', not a whole number of 32 bits"),
+    "hexadecimal": ("0,0x1F,7,0,1,2,0,3,17364", "field 'Time' is '0x1F', not a whole number of 32 bits"),
     "large": ("0,30,99999999999,0,1,2,0,3,17364", "field 'VID' is '99999999999', not a whole number of 32 bits"),
     "fast": ("0,30,7,101,1,2,0,3,17364", "field 'Spd' is '101', not a whole number from 0 to 100"),
     "lane": ("0,30,7,0,1,5,0,3,17364", "field 'Lane' is '5', not a whole number from 0 to 4"),
@@ -111,7 +98,7 @@ def test_a_bad_tuple_is_placed_and_described_or_skipped(road, kind, wide):
         road(content).trace()
     trace = road(content, on_error="skip").trace()
     assert trace.times.tolist() == [0, 61] and trace.skipped == 1
-    assert trace.notes[1].startswith("1 bad records left out; the first, line 2: ")
+    assert trace.notes[1].startswith("1 bad record left out; the first, line 2: ")
 
 
 def test_times_that_go_back_are_bad_and_those_of_bad_tuples_do_not_count(road):
@@ -120,6 +107,33 @@ def test_times_that_go_back_are_bad_and_those_of_bad_tuples_do_not_count(road):
         road(text(FIRST, SECOND, SECOND.replace("30", "29", 1), THIRD)).trace()
     made = road(text(FIRST, bad_and_late, SECOND, SECOND.replace("30", "29", 1), THIRD), on_error="skip")
     assert made.trace().times.tolist() == [0, 30, 61] and made.trace().skipped == 2
+    assert made.trace().notes[1].startswith("2 bad records left out;")
+
+
+@pytest.mark.parametrize("field", ["Type", "QID", "Day"])
+def test_hexadecimal_is_no_whole_number_in_any_block(road, monkeypatch, field):
+    monkeypatch.setattr(loading, "BLOCK", 256)
+    lines = [FIRST + REST] * 200
+    bad = lines[-1].split(",")
+    bad[COLUMNS.index(field)] = "0X0"
+    with pytest.raises(ValueError, match=f"line 200: field '{field}' is '0X0', not a whole number"):
+        road(text(*lines[:-1], ",".join(bad))).trace()
+
+
+def test_damaged_compression_and_endless_fields_are_said_of_the_file(road):
+    short = gzip.compress(text(FIRST, SECOND).encode())
+    long = gzip.compress(text(*(FIRST.replace("7", str(vid)) for vid in range(50_000))).encode())
+    for packed in (text(FIRST), short[:-12], long[:-100]):
+        with pytest.raises(ValueError, match="cars.txt.gz is not readable as delimited text: "):
+            road(packed, "cars.txt.gz").trace()
+    with pytest.raises(ValueError, match="cars.txt is not readable as delimited text: field larger than field limit"):
+        road("7" * 140_000 + "\n").trace()
+
+
+def test_columns_that_do_not_exist_are_named(road):
+    for made in (road(text(FIRST + REST)), road(text(FIRST), "narrow.txt"), workload(GENERATED)):
+        with pytest.raises(ValueError, match="unknown column 'Spee'; nearest: Spd|unknown column 'Spee'; there are"):
+            made.tuples(("Type", "Spee"))
 
 
 def test_what_queries_ask_is_taken_as_it_is(road):
@@ -168,7 +182,7 @@ def test_parquet_is_read_by_the_names_of_its_columns(tmp_path, wide):
 
 
 def test_bad_parquet(tmp_path):
-    columns = {name: [int(field)] for name, field in zip(COLUMNS, FIRST.split(","))}
+    columns = {name: [int(field)] for name, field in zip(COLUMNS, (FIRST + REST).split(","))}
     path = tmp_path / "cars.parquet"
     for change, message in (
         ({"Spd": [101]}, "row 1: field 'Spd' is 101, not a whole number from 0 to 100"),
@@ -181,12 +195,14 @@ def test_bad_parquet(tmp_path):
     pq.write_table(pa.table({"Typ": [0], **{name: column for name, column in columns.items() if name != "Type"}}), path)
     with pytest.raises(ValueError, match="unknown column of .*cars.parquet 'Type'; nearest: Typ"):
         make({"name": "linear_road", "path": str(path)})
+    pq.write_table(pa.table({name: column for name, column in columns.items() if name not in ("Send", "DOW")}), path)
+    with pytest.raises(ValueError, match="has QID, Sinit, TOD, Day but not Send, DOW; .* all 15 columns or just the"):
+        make({"name": "linear_road", "path": str(path)})
 
 
-def test_clean_files_are_read_typed_and_others_as_text_with_the_same_result(road, monkeypatch, run, tmp_path):
-    code, _ = run(tmp_path / "cars.txt", *(f"{name}={value}" for name, value in GENERATED.items() if name != "name"))
-    assert code == 0
+def test_clean_files_are_read_typed_and_others_as_text_with_the_same_result(monkeypatch, tmp_path):
     path = str(tmp_path / "cars.txt")
+    assert export.write(tmp_path / "cars.txt", workload(GENERATED).tuples()) == 3_000
     monkeypatch.setattr(loading, "_sifted", lambda *arguments: pytest.fail("read as text"))
     typed = loading.load(path, "fail")
     monkeypatch.undo()
@@ -196,49 +212,3 @@ def test_clean_files_are_read_typed_and_others_as_text_with_the_same_result(road
     for name in COLUMNS:
         assert typed.columns[name].dtype == sifted.columns[name].dtype == np.int32
         assert np.array_equal(typed.columns[name], sifted.columns[name])
-
-
-@pytest.mark.parametrize("name", ["cars.txt", "cars.txt.gz"])
-@pytest.mark.parametrize("columns", [15, 9])
-def test_what_is_written_reads_back_as_it_was(run, tmp_path, name, columns):
-    settings = [f"{key}={value}" for key, value in GENERATED.items() if key != "name"]
-    code, said = run(tmp_path / name, *settings, "--columns", columns)
-    assert code == 0 and f"{name}: 3,000 tuples, 0." in said
-    read = make({"name": "linear_road", "path": str(tmp_path / name)})
-    assert read.hash == make(GENERATED).hash
-    code, _ = run(tmp_path / "again.txt", f"path={tmp_path / name}")
-    content = (tmp_path / name).read_bytes()
-    content = gzip.decompress(content) if name.endswith("gz") else content
-    assert code == 0 and (tmp_path / "again.txt").read_bytes() == content
-    assert content.count(b"\n") == 3_000 and content.split(b"\n")[0].count(b",") == columns - 1
-
-
-def test_a_file_is_written_whole_or_not_at_all(run, tmp_path, monkeypatch):
-    def dies(self, names):
-        yield {"Type": np.zeros(3, np.int8)}
-        raise OSError("the disk is full")
-
-    (tmp_path / "cars.txt").write_text("before")
-    monkeypatch.setattr("workloads.linear_road.LinearRoad.tuples", dies)
-    code, said = run(tmp_path / "cars.txt")
-    assert (code, said) == (2, "error: the disk is full\n")
-    assert [path.name for path in tmp_path.iterdir()] == ["cars.txt"]
-    assert (tmp_path / "cars.txt").read_text() == "before"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["recods=4"], "unknown parameter of workload linear_road 'recods'; nearest: records"),
-        (["4"], "'4' is not a setting; they are written as records=1000"),
-        (["name=flights"], "'name=flights' is not a setting"),
-        (["records=many"], "records is 'many'; it must be a whole number"),
-        (["path=nowhere.txt"], "nowhere.txt does not exist"),
-    ],
-)
-def test_what_cannot_be_written_is_said(run, tmp_path, arguments, message):
-    code, said = run(tmp_path / "cars.txt", *arguments)
-    assert code == 2 and message in said and said.startswith("error: ")
-    assert not list(tmp_path.iterdir())
-    code, said = run(tmp_path / "no" / "cars.txt")
-    assert code == 2 and "no is not a folder; cars.txt is written into one that is there" in said

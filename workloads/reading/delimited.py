@@ -18,11 +18,14 @@ BLOCK = 1 << 24  # bytes read at a time, which is also the longest record
 
 
 def first_record(path: str, delimiter: str, quoted: bool = True) -> list[str]:
-    """The fields of the first line that is not blank. Raises ValueError if there is none."""
-    with _lines(path) as lines:
-        for fields in _rows(lines, delimiter, quoted):
-            if fields:
-                return fields
+    """The fields of the first line that is not blank. Raises ValueError if there is none, or none that can be read."""
+    try:
+        with _lines(path) as lines:
+            for fields in _rows(lines, delimiter, quoted):
+                if fields:
+                    return fields
+    except (pa.ArrowException, OSError, csv.Error) as error:
+        raise ValueError(f"{path} is not readable as delimited text: {error}") from error
     raise ValueError(f"{path} is empty; a CSV or Parquet file with records is needed")
 
 

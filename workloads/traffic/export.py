@@ -27,11 +27,22 @@ from workloads.traffic.layout import COLUMNS, REPORTED
 WIDTHS = {len(COLUMNS): COLUMNS, len(REPORTED): REPORTED}
 
 
+def writable(path: Path) -> Path:
+    """The path itself. Raises ValueError where no file can be put: what replaces a device or a pipe destroys it."""
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is not a regular file; give the name of a text file to write")
+    if not path.parent.is_dir():
+        raise ValueError(f"{path.parent} is not a folder; {path.name} is written into one that is there")
+    return path
+
+
 def write(path: Path, parts: Iterable[Mapping[str, np.ndarray]]) -> int:
     """Write columns, part by part, as lines of text; gives their number. About 3 million lines a second.
 
-    The file appears when all is written, and replaces one that is there. Raises OSError, and what `parts` raises.
+    The file appears when all is written, and replaces one that is there. Raises OSError, as `writable`, and what
+    `parts` raises.
     """
+    path = writable(path)
     temporary = path.with_name(f".{uuid.uuid4().hex}.{path.name}")  # its ending tells how it is compressed
     options = pa.csv.WriteOptions(include_header=False)
     lines = 0
@@ -58,6 +69,16 @@ def setting(text: str) -> tuple[str, Any]:
         return name, value
 
 
+def settings(texts: Iterable[str]) -> dict[str, Any]:
+    """The settings by name. Raises ValueError for one that is none or that is given twice."""
+    found: dict[str, Any] = {}
+    for name, value in map(setting, texts):
+        if name in found:
+            raise ValueError(f"{name} is given twice, as {found[name]!r} and as {value!r}; give it once")
+        found[name] = value
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m workloads.traffic.export", description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path, help="text file to write")
@@ -65,16 +86,13 @@ def main() -> int:
     parser.add_argument("--columns", type=int, choices=sorted(WIDTHS), help="default: as many as there are")
     given = parser.parse_args()
     try:
-        if not given.file.parent.is_dir():
-            raise ValueError(
-                f"{given.file.parent} is not a folder; {given.file.name} is written into one that is there"
-            )
-        chosen = workload({"name": "linear_road", **dict(map(setting, given.settings))})
-        lines = write(given.file, chosen.tuples(WIDTHS.get(given.columns)))
+        file = writable(given.file)  # before a file of millions of tuples is read
+        chosen = workload({"name": "linear_road", **settings(given.settings)})
+        lines = write(file, chosen.tuples(WIDTHS.get(given.columns)))
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    print(f"{given.file}: {lines:,} tuples, {given.file.stat().st_size / 1e6:,.1f} MB")
+    print(f"{file}: {lines:,} tuple{'s' * (lines > 1)}, {file.stat().st_size:,} bytes")
     return 0
 
 

@@ -9,9 +9,10 @@ collide and stand for 10 to 20 minutes; one tuple in a hundred is a query. Assum
   is held up leaves earlier on the road, at any place, since every mile has ramps.
 - Congestion by density and behind accidents: workloads.traffic.congestion. In a queue vehicles stop and go.
 - Slow vehicles keep to lane 1 and fast ones to lane 3; entering and leaving is at random places in both directions.
-- The records are met exactly: one in a hundred, rounded down, is a query, and all others are reports. Queries come in
-  the second of a report of their vehicle, spread evenly over all reports of all vehicles. Five in six are of type 2
-  and the others of type 3; where type 4 is asked for, types 2, 3 and 4 have shares of 50, 10 and 40 %.
+- The records are met exactly: of each expressway's, one in a hundred, rounded down, is a query, and all others are
+  reports. Queries come in the second of a report of their vehicle, spread evenly over all reports of all vehicles.
+  Five in six are of type 2 and the others of type 3; where type 4 is asked for, types 2, 3 and 4 have shares of 50, 10
+  and 40 %.
 
 Every chunk stands for itself: what a vehicle is like and when it enters is drawn for the whole expressway, in
 milliseconds, and a chunk drives those vehicles that are on the road in its ten minutes from their entries on.
@@ -35,7 +36,10 @@ SLICE = 600
 """Seconds of a chunk: at most about 1,050,000 tuples of a full expressway."""
 
 ONE_IN = 100
-"""Of so many records one is a query."""
+"""Of so many records of an expressway one is a query."""
+
+KEPT = 256_000_000
+"""Bytes of expressways that a process keeps for its next chunks: 20 full ones, or 250 with few vehicles."""
 
 LANES_FROM = (66, 74)
 """Desired mph above which vehicles drive in lane 2, and in lane 3."""
@@ -60,6 +64,11 @@ class Road(NamedTuple):
     allowed: np.ndarray
     asking: np.ndarray
     step: np.ndarray
+
+    @property
+    def bytes(self) -> int:
+        """Memory of all arrays."""
+        return sum(array.nbytes for array in (*self.vehicles, *self.accidents, *self[2:]))
 
 
 @dataclass(frozen=True)
@@ -96,7 +105,7 @@ class Traffic:
         in order of time. About 100 ms for a million tuples.
         """
         part, xway = divmod(number, self.expressways)
-        road = _road(self.records_of(xway), self.seconds, self.seed, xway)
+        road = self._road(xway)
         begin, end = SLICE * part, min(SLICE * (part + 1), self.seconds)
         driven = drive(road.vehicles, road.accidents, road.noise, road.allowed, begin, end)
         asked = road.vehicles.enters[road.asking] + layout.EVERY * road.step.astype(np.int32)
@@ -110,6 +119,17 @@ class Traffic:
             both = np.concatenate((reports.get(name, unused), queries[name]))
             columns[name] = both[order].astype(KINDS.get(name, np.int8), copy=False)
         return columns
+
+    def _road(self, xway: int) -> Road:
+        """The first expressways that fit into KEPT stay. Chunks ask for one after the other, again and again: if the
+        latest stayed instead, each would be gone when its turn comes."""
+        kept = _kept(self)
+        if (road := kept.get(xway)) is None:
+            road = road_of(self.records_of(xway), self.seconds, self.seed, xway)
+            # A copy, since another thread may put one in.
+            if sum(one.bytes for one in (*kept.values(), road)) <= KEPT:
+                kept[xway] = road
+        return road
 
     def _reports(self, road: Road, driven: Driven, xway: int) -> dict[str, np.ndarray]:
         cars, vehicle, step = road.vehicles, driven.vehicle, driven.step
@@ -161,9 +181,14 @@ class Traffic:
         return (numbers * self.expressways + xway).astype(np.int32)
 
 
-@lru_cache(maxsize=16)
-def _road(records: int, seconds: int, seed: int, xway: int) -> Road:
-    """An expressway with so many records, of 8 MB when it is full; about 200 ms. Kept for the chunks of a process."""
+@lru_cache(maxsize=1)
+def _kept(traffic: Traffic) -> dict[int, Road]:
+    """Expressways of the record set that this process makes, by number."""
+    return {}
+
+
+def road_of(records: int, seconds: int, seed: int, xway: int) -> Road:
+    """An expressway with so many records, of 12 MB when it is full; about 200 ms."""
     queries = records // ONE_IN
     reports = records - queries
     cars, accidents = vehicles(reports, seconds, seed, xway)
