@@ -14,7 +14,7 @@ run: venv
 
 test: venv lint
 	@echo "== tests"
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: venv
 	@echo "== style and the direction of imports"

@@ -87,12 +87,15 @@ class Aggregation:
         return pa.schema([*keys, pa.field("time", pa.int64()), *values])
 
     def described(self) -> dict[str, Any]:
-        """What a saved state must agree with: everything but the algorithm, which may change."""
+        """What a saved state must agree with: everything but the algorithm, which may change.
+
+        Columns are in their order, by which they are called in `arriving`.
+        """
         closed = "right" if self.slide == ROW else "left"
         return {
-            "key": {one.name: str(in_utc(one.type)) for one in self.keys},
-            "time": f"{self.time.name} ({'whole numbers' if pa.types.is_integer(self.time.type) else 'microseconds'})",
-            "value": self.dtypes,
+            "key": [[one.name, str(in_utc(one.type))] for one in self.keys],
+            "time": f"{self.time.name} ({_kind_of_time(self.time.type)})",
+            "value": [[name, kind] for name, kind in self.dtypes.items()],
             "operator": {name: _told(op, columns) for name, (op, columns) in self.operators.items()},
             "by": self.by,
             "size": self.size,
@@ -106,6 +109,12 @@ class Aggregation:
 def in_utc(kind: pa.DataType) -> pa.DataType:
     """The type, with the zone UTC if it has any: a zone is for showing, and may differ from session to session."""
     return pa.timestamp("us", "UTC") if pa.types.is_timestamp(kind) and kind.tz else kind
+
+
+def _kind_of_time(kind: pa.DataType) -> str:
+    if pa.types.is_integer(kind):
+        return "whole numbers"
+    return "timestamp" if kind.tz else "timestamp_ntz"
 
 
 def _told(op: Any, columns: Any) -> str:
@@ -126,7 +135,7 @@ def _kernel(asked: Aggregation) -> KeyedAggregate:
         offset=asked.offset,
         order=asked.order,
         dtypes=asked.dtypes,
-        nullable=tuple(one.name for one in asked.values if one.nullable),
+        nullable=tuple(asked.dtypes),  # whatever the schema says now: it may say otherwise at a restart
         counting=asked.counting,
         **asked.parameters,
     )
@@ -136,7 +145,8 @@ def _kernel(asked: Aggregation) -> KeyedAggregate:
 def _results(asked: Aggregation) -> pa.Schema:
     kernel = asked.kernel
     if kernel.at_ends:
-        when = [pa.field(name, asked.time.type) for name in ("window_start", "window_end")]
+        kind = pa.int64() if pa.types.is_integer(asked.time.type) else asked.time.type  # ends may be beyond all times
+        when = [pa.field(name, kind) for name in ("window_start", "window_end")]
     else:
         when = [asked.time, *asked.values]
     shown = [pa.field(name, one) for name, one in _types(asked, kernel).items()]

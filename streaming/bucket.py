@@ -31,16 +31,15 @@ def take(asked: Aggregation, state: bytes | None, packs: Iterable[bytes], waterm
     Raises StateError, or a WindowError for rows that the window refuses; the state is then as it was.
     """
     kernel = asked.kernel
+    old, kept = ([], kernel.empty()) if state is None else states.read(asked, state)  # first: packs may be of another
     batches = [pa.ipc.read_record_batch(pa.py_buffer(pack), asked.arriving) for pack in packs]
     rows = pa.Table.from_batches(batches, asked.arriving)
-    old, kept = ([], kernel.empty()) if state is None else states.read(asked, state)
     codes, keys = _codes(asked, old, rows)
     times = numbers(rows["time"], "int64")[0]
     values, valid = {}, {}
     for i, (name, dtype) in enumerate(kernel.columns.items()):
         values[name], there = numbers(rows[f"value{i}"], dtype)
-        if name in kept.valid:
-            valid[name] = np.ones(len(rows), bool) if there is None else there
+        valid[name] = np.ones(len(rows), bool) if there is None else there
     fired, kept, counts = kernel.take(kept, codes[len(codes) - len(rows) :], times, values, watermark, valid)
     after = states.written(asked, keys, kept)
     combines = counts.combines if asked.counting else None

@@ -1,5 +1,6 @@
 """Arrow columns and NumPy columns: keys to codes and back, values with their nulls, results."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,10 @@ def coded(columns: list[Any]) -> tuple[np.ndarray, list[Any]]:
 
 
 def _coded(column: Any) -> tuple[np.ndarray, Any]:
-    encoded = _whole(column).dictionary_encode(null_encoding="encode")
+    column = _whole(column)
+    if pa.types.is_floating(column.type):  # NaNs of other bits, such as -NaN, would be keys of their own
+        column = pc.if_else(pc.is_nan(column), pa.scalar(math.nan, column.type), column)
+    encoded = column.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary
 
 

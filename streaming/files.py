@@ -56,6 +56,10 @@ def names(folder: str, inner: str) -> list[str]:
 
 
 def remove(folder: str, inner: str) -> None:
-    """Remove a folder and what is in it."""
+    """Remove a file, or a folder and what is in it."""
     system, path = opened(folder)
-    system.delete_dir(f"{path}/{inner}")
+    there = system.get_file_info(f"{path}/{inner}")
+    if there.type == fs.FileType.Directory:
+        system.delete_dir(there.path)
+    else:
+        system.delete_file(there.path)

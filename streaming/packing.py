@@ -17,6 +17,9 @@ from streaming.columns import moments
 TOGETHER = 2**17
 """Rows that are packed together: a blob for each bucket."""
 
+MOST_BYTES = 2**28
+"""Their bytes, unless one batch has more: columns of up to 2**31 bytes are one array."""
+
 BUCKET = "bucket"
 
 PACKED = pa.schema(
@@ -66,19 +69,19 @@ def pack(asked: Aggregation, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.R
 
 def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
     some: list[pa.RecordBatch] = []
-    n = 0
+    rows, size = 0, 0
     for batch in batches:
-        some.append(batch)
-        n += batch.num_rows
-        if n >= TOGETHER:
+        if some and (rows >= TOGETHER or size + batch.nbytes > MOST_BYTES):
             yield some
-            some, n = [], 0
+            some, rows, size = [], 0, 0
+        some.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
     if some:
         yield some
 
 
 def _packed(asked: Aggregation, rows: pa.Table, source: int, number: int, everywhere: bool) -> pa.RecordBatch:
-    """A row of PACKED for each bucket that has rows, or for every bucket."""
+    """A row of PACKED for each bucket that has rows, or for every bucket; the first counts the rows without a time."""
     buckets, *columns = rows.columns
     columns[len(asked.keys)] = moments(columns[len(asked.keys)])
     arriving = pa.table(
@@ -92,11 +95,11 @@ def _packed(asked: Aggregation, rows: pa.Table, source: int, number: int, everyw
     ends = np.cumsum(np.bincount(numbers, minlength=asked.buckets))
     found: dict[str, list[Any]] = {name: [] for name in PACKED.names}
     for bucket, (last, n) in enumerate(zip(ends.tolist(), np.diff(ends, prepend=0).tolist(), strict=True)):
-        if n or everywhere:
-            mine = arriving.slice(last - n, n)
-            newest = pc.max(mine["time"]).as_py() if n else None
+        only_without = bucket == 0 and without and not len(arriving)
+        if n or everywhere or only_without:
+            [mine] = arriving.slice(last - n, n).to_batches() if n else [None]
+            newest, blob = (pc.max(mine["time"]).as_py(), mine.serialize().to_pybytes()) if n else (None, None)
             dropped = without if not found[BUCKET] else 0
-            blob = mine.to_batches()[0].serialize().to_pybytes() if n else None
             row = (bucket, source, number, n, newest, dropped, blob)
             for column, one in zip(found.values(), row, strict=True):
                 column.append(one)

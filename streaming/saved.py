@@ -10,6 +10,7 @@ written to a file in the local folder that Spark gives its workers, and removes 
 that the store has, too, and is taken only where both agree: that of another attempt or another worker never is.
 """
 
+import contextlib
 import os
 import secrets
 from collections.abc import Callable, Sequence
@@ -74,9 +75,12 @@ class Saved:
 
     def _copied(self, bucket: int, name: str) -> Any:
         """The state in the worker's file, if that has the name."""
-        if (path := self._path(bucket)) is None or not path.exists():
+        if (path := self._path(bucket)) is None:
             return None
-        copied = pa.memory_map(str(path)).read_buffer()
+        try:
+            copied = pa.memory_map(str(path)).read_buffer()
+        except OSError:  # none there, or not any more
+            return None
         return copied[NAME_BYTES:] if copied[:NAME_BYTES].to_pybytes() == name.encode() else None
 
     def _copy(self, bucket: int, name: str, state: bytes) -> None:
@@ -88,7 +92,8 @@ class Saved:
             hidden.write_bytes(name.encode() + state)
             os.replace(hidden, path)
         except OSError:
-            hidden.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                hidden.unlink()
 
     def _path(self, bucket: int) -> Path | None:
         folder = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0]

@@ -5,7 +5,7 @@ before may have left there. So a batch may be run again, whatever has killed it:
 
     FOLDER/results/batch=N/     results
     FOLDER/state/N/B.arrow      state of bucket B after batch N, as in `streaming.state`; of the last two batches
-    FOLDER/progress/N.json      written last: the newest time up to batch N, and counts
+    FOLDER/progress/N.json      written last: the newest time up to batch N, and counts; of the last RECENT batches
     FOLDER/checkpoint/          Spark's own: offsets and commits of the source
 """
 
@@ -30,11 +30,14 @@ TAKEN = pa.schema(
     [(BUCKET, pa.int32()), *((name, pa.int64()) for name in METRICS), ("newest", pa.int64()), ("blob", pa.binary())]
 )
 
+RECENT = 100
+"""Batches whose progress is kept: as many as Spark's own `recentProgress` has."""
+
 
 class SlidingAggregateSink:
     """Writes the aggregate over the sliding windows of each key of a stream; arguments as of `sliding_aggregate`.
 
-    folder      an absolute path or a URI that all workers can write to, such as s3://bucket/path
+    folder      an absolute path (of a disk that all workers share) or a URI, such as s3://bucket/path
     watermark   how late rows may come: needed, and the stream's own does not count
     format      of the files of results
 
@@ -95,7 +98,9 @@ class SlidingAggregateSink:
         else:
             self._delay = microseconds("watermark", watermark)
         files.opened(folder)
-        self._folder, self._format = folder.rstrip("/"), format
+        plain = folder.rstrip("/")
+        self._folder = plain if "://" in plain else f"file://{plain}"  # Spark would take it for a path of its default
+        self._format = format
         if (last := self.last) is not None:
             must_agree(self._asked, self._told(last)["aggregation"])
 
@@ -107,12 +112,12 @@ class SlidingAggregateSink:
     @property
     def last(self) -> int | None:
         """The number of the last batch that is done; None before the first."""
-        return max((int(name.partition(".")[0]) for name in files.names(self._folder, "progress")), default=None)
+        return max(map(_number, files.names(self._folder, "progress")), default=None)
 
     @property
     def progress(self) -> list[dict[str, Any]]:
-        """For each batch that is done its number, newest time so far, watermark, and counts."""
-        done = sorted(int(name.partition(".")[0]) for name in files.names(self._folder, "progress"))
+        """For each of the last RECENT batches that are done its number, newest time so far, watermark, and counts."""
+        done = sorted(map(_number, files.names(self._folder, "progress")))
         return [{name: one for name, one in self._told(n).items() if name != "aggregation"} for n in done]
 
     def writer(self) -> Any:
@@ -135,9 +140,14 @@ class SlidingAggregateSink:
         told = {"batch": n, "newest": max(newest, default=None), "watermark": watermark, **counts}
         told["aggregation"] = self._asked.described()
         files.write(self._folder, f"progress/{n}.json", json.dumps(told).encode())
-        for name in files.names(self._folder, "state"):
-            if int(name) < n - 1:
-                files.remove(self._folder, f"state/{name}")
+        self._forget("state", n - 2)
+        self._forget("progress", n - RECENT)
+
+    def _forget(self, inner: str, n: int) -> None:
+        """Remove what is there of batches up to n."""
+        for name in files.names(self._folder, inner):
+            if _number(name) <= n:
+                files.remove(self._folder, f"{inner}/{name}")
 
     def _batch(self, df: Any, n: int, watermark: int) -> dict[str, int]:
         """Write the results of a batch, and the state after it unless everything is flushed; counts."""
@@ -197,6 +207,11 @@ def take_all(work: tuple, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Reco
         for counts, blob in results_in_blobs(taken, null_times[bucket]):
             row = {BUCKET: [bucket], **{name: [count] for name, count in counts.items()}}
             yield pa.RecordBatch.from_pydict({**row, "newest": [newest], "blob": [blob]}, schema=TAKEN)
+
+
+def _number(name: str) -> int:
+    """Of which batch a file or a folder is."""
+    return int(name.partition(".")[0])
 
 
 def _whole(watermark: Any) -> int:

@@ -44,8 +44,7 @@ def _columns(asked: Aggregation, columns: list[Any]) -> tuple[np.ndarray, dict, 
     values, valid = {}, {}
     for (name, dtype), column in zip(asked.dtypes.items(), columns[1:], strict=True):
         values[name], there = numbers(column, dtype)
-        if asked.values.field(name).nullable:
-            valid[name] = np.ones(len(times), bool) if there is None else there
+        valid[name] = np.ones(len(times), bool) if there is None else there
     return times, values, valid
 
 

@@ -7,7 +7,7 @@ Version 1, which also says what packs of rows are (`Aggregation.arriving`) that 
     done        how many of its kept rows have had their turn
     positions   list of times: microseconds since 1970-01-01 (UTC where times have a zone), or whole numbers
     values      struct: for each column of values a list, int64 or double
-    valid       struct: for each column that may have nulls a list of which values are there
+    valid       struct: for each column of values a list of which are there, and no nulls
 
 Metadata of the schema say the version of the format, the watermark, and what the aggregation is. Neither the algorithm
 nor the operators shape the state: it is the rows that are still in a window.
@@ -63,12 +63,12 @@ def written(asked: Aggregation, keys: list[Any], kept: Kept) -> bytes:
 def read(asked: Aggregation, state: bytes) -> tuple[list[Any], Kept]:
     """Columns of keys and rows kept, codes being 0, 1 ... Views of the bytes, no copies.
 
-    Raises StateError for a state of another aggregation or of an unknown version.
+    Raises StateError for a state of another aggregation, of an unknown version, or that is not whole.
     """
     try:
         with pa.ipc.open_stream(state) as stream:
             batch = stream.read_next_batch()
-    except (pa.ArrowInvalid, StopIteration) as error:
+    except (pa.ArrowInvalid, OSError, StopIteration) as error:
         raise StateError(f"the saved state cannot be read: {error}") from error
     version = (batch.schema.metadata or {}).get(FORMAT, b"none").decode()
     if version not in map(str, READERS):
@@ -76,7 +76,10 @@ def read(asked: Aggregation, state: bytes) -> tuple[list[Any], Kept]:
             f"the saved state is of format {version}, and this version of the package reads "
             f"{', '.join(map(str, READERS))}: go on with a version that is as new as the one that wrote it"
         )
-    return READERS[int(version)](asked, batch)
+    try:
+        return READERS[int(version)](asked, batch)
+    except KeyError as error:
+        raise StateError(f"the saved state cannot be read: it has no {error}") from error
 
 
 def _read_1(asked: Aggregation, batch: pa.RecordBatch) -> tuple[list[Any], Kept]:

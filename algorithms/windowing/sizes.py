@@ -54,8 +54,7 @@ class Unit(NamedTuple):
     def _limit(self, value: Any) -> str:
         """What to say of a value that is too large."""
         if self.kind == "datetime64":
-            units = self._length(value)
-            return f" and below 2**62, which is {FARTHEST:,}" if units is not None and units >= FARTHEST else ""
+            return " and below 2**62" if (self._length(value) or 0) >= FARTHEST else ""
         if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
             return ""
         if self.kind == "float64":

@@ -8,6 +8,7 @@ tuples between the first and the last tenth of it, an operation is a tuple, and 
     compressions, decompressions, memory (bytes by the paper's accounting), bytes (of the buffers), windows,
     compressed (the part of the windows that is)                                    when the last tuple was done
     most_memory   the most bytes by the paper's accounting after any block of tuples
+    mean_memory   the mean of that over all blocks, which for a D that is given no clock decides
     busy          the part of the time in which A_C worked
     lacking       why one of these is not there
 """
@@ -32,6 +33,9 @@ from experiments.traces import trace_of
 POINTS = 200
 """Points in time that a row has of memory and D."""
 
+WARMING = 500
+"""Tuples that an aggregate that is thrown away is fed with each of some D's, so that everything is compiled."""
+
 NO_OUTPUT = "no window closes: times end before the first one, {size:,} s from 0 on, does; take workload.offset={size}"
 
 
@@ -54,7 +58,7 @@ def reports_of(name: str, parameters: str) -> Reports:
     return Reports(trace.times, trace.values, trace.keys)
 
 
-def aggregate(cell: Cell, stamps: bool) -> CompressedAggregate:
+def aggregate(cell: Cell) -> CompressedAggregate:
     """The cell's A_C before its first tuple: it counts stops of each vehicle."""
     given, asked = json.loads(cell.parameters), json.loads(cell.workload_parameters)
     age = math.inf if isinstance(given["D"], str) else given["D"]
@@ -65,7 +69,7 @@ def aggregate(cell: Cell, stamps: bool) -> CompressedAggregate:
         f_O="stops",
         codec=given["codec"],
         level=given.get("level"),
-        stamps=stamps,
+        stamps=True,
     )
 
 
@@ -95,8 +99,9 @@ def ns_per_cycle() -> float:
 class Observed:
     """An A_C under way: what it is fed, what comes out, and what is seen of it after each block."""
 
-    def __init__(self, cell: Cell, reports: Reports):
-        self.a, self.controller, self.reports = aggregate(cell, stamps=True), controller(cell), reports
+    def __init__(self, cell: Cell, reports: Reports, checked: int):
+        self.a, self.controller, self.reports = aggregate(cell), controller(cell), reports
+        self.checked, self.sum = checked, 0
         self.columns: dict[str, np.ndarray] = {}
         self.delays: list[float] = []
         self.outputs: list[int] = []
@@ -124,12 +129,45 @@ class Observed:
         self.outputs.append(len(delays))
         self.memory.append(self.a.memory().accounted)
         self.ages.append(self.controller.D if self.controller else math.nan)
+        self._add()
+
+    def checksum(self, done: int) -> float:
+        """Of the outputs that the first `checked` tuples trigger; those that are not `done` are fed first.
+
+        A whole number below 2^52 that time, key and value of every output decide, whatever their order.
+        """
+        if done < self.checked:
+            self.feed(done, self.checked)
+            self._add()
+        return float(self.sum % (1 << 52))
+
+    def _add(self) -> None:
+        """The last block's outputs to the sum."""
+        mine = self.columns["by"] < self.checked
+        times, keys, values = (self.columns[name][mine] for name in ("time", "key", "value"))
+        mixed = (times % 8191 + 1) * (keys % 8191 + 1) * (np.asarray(values, np.int64) + 1)
+        self.sum += int(mixed.sum())
+
+
+def warm(cell: Cell, reports: Reports) -> None:
+    """Compile and load all that a run calls, with real tuples; D goes to infinity, to 0 and back, as a controller's.
+
+    Then time goes on until windows are put out, which in a stream from time 0 none are before the first ends.
+    """
+    a = aggregate(cell)
+    for k, age in enumerate((math.inf, 0, math.inf, 0)):
+        a.D = age
+        a.batch(*(one[k * WARMING : (k + 1) * WARMING] for one in reports))
+        a.memory()
+    newest = int(reports.times[: 4 * WARMING].max())
+    a.advance(max(newest, cell.window) + json.loads(cell.workload_parameters)["slide"])
 
 
 def injected(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Feed the cell's stream at its rate for its duration; see the head of this file for what the facts have.
 
-    The checksum is of what the first `checked` tuples give, before the clock: the same for every rate, D and codec.
+    The checksum is of what the first `checked` tuples gave in this very run, of a controller with its changes of D, and
+    is the same for every rate, D and codec. Where no window closes, with workload.offset=0, it is 0 and says nothing.
     """
     given, asked = json.loads(cell.parameters), json.loads(cell.workload_parameters)
     reports = reports_of(*cell.stream)
@@ -137,27 +175,20 @@ def injected(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     wanted = asked["most"] if math.isinf(rate) else round(rate * asked["duration"])
     if wanted > len(reports.times):
         raise ValueError(f"{wanted:,} tuples are fed, and the stream has {len(reports.times):,}: give workload.records")
-    seconds = compiled(lambda: aggregate(cell, stamps=True).batch(*(one[:0] for one in reports)))
-    checksum = _checksum(aggregate(cell, stamps=False), reports, min(asked["checked"], len(reports.times)))
-    observed = Observed(cell, reports)
+    seconds = compiled(lambda: warm(cell, reports))
+    observed = Observed(cell, reports, min(asked["checked"], len(reports.times)))
     ns_per_cycle()
     course = CLOCKS[asked["clock"]](observed.feed, wanted, rate, asked["duration"], observed.after)
     first, last = course.kept()
+    facts = _facts(cell, observed, course)
     return {
         "value": float(course.at[last] - course.at[first]),
         "unit": "ns",
         "operations": int(course.done[last] - course.done[first]),
-        "checksum": checksum,
+        "checksum": observed.checksum(int(course.done[-1])),
         "compile_seconds": seconds,
-        "facts": _facts(cell, observed, course),
+        "facts": facts,
     }
-
-
-def _checksum(a: CompressedAggregate, reports: Reports, tuples: int) -> float:
-    """A whole number below 2^53 that every time, key and value of the outputs decides, whatever their order."""
-    columns = a.batch(*(one[:tuples] for one in reports))
-    mixed = (columns["time"] % 8191 + 1) * (columns["key"] % 8191 + 1) * (np.asarray(columns["value"], np.int64) + 1)
-    return float(int(mixed.sum()) % (1 << 52))
 
 
 def _facts(cell: Cell, observed: Observed, course: Course) -> dict[str, Any]:
@@ -174,6 +205,7 @@ def _facts(cell: Cell, observed: Observed, course: Course) -> dict[str, Any]:
         "memory": memory.accounted,
         "bytes": memory.measured,
         "most_memory": max(observed.memory),
+        "mean_memory": float(np.mean(observed.memory)),
         "windows": windows,
         "compressed": counts.compressed / windows,
         "outputs": outputs,

@@ -1,7 +1,7 @@
 """What Spark is measured on: Parquet files of keyed values, made beforehand, the same bytes for every way to aggregate.
 
-A stream is a file for each trigger. Each brings one window's worth of event time, so the first fills the windows and
-those after it find and leave them full. Values come up to a slide late: out of order, but within the watermark.
+A stream is a file for each trigger, in which each key has one row a slide on average: results are about as many as
+rows, at every size / slide. Values come up to a slide late: out of order, but within the watermark.
 """
 
 import os
@@ -23,13 +23,18 @@ MOST = 1_000_000
 
 
 class Stream(NamedTuple):
-    """A stream: `window` slides are a window, and a trigger brings as many."""
+    """A stream: `window` slides are a window. Windows are full once as many slides have come."""
 
     keys: int
     window: int
     rows: int
     """Rows of a trigger."""
     triggers: int
+
+    @property
+    def slides(self) -> int:
+        """Slides that a trigger brings."""
+        return max(1, self.rows // self.keys)
 
 
 def write_stream(folder: Path, stream: Stream, seed: int) -> int:
@@ -40,7 +45,7 @@ def write_stream(folder: Path, stream: Stream, seed: int) -> int:
     """
     random = np.random.Generator(np.random.Philox(key=[seed, stream.keys]))
     total = stream.rows * stream.triggers
-    times = random.integers(0, stream.triggers * stream.window * SECOND, total)
+    times = random.integers(0, stream.triggers * stream.slides * SECOND, total)
     times = times[np.argsort(times + random.integers(0, SECOND, total))]
     table = pa.table(
         {

@@ -69,7 +69,7 @@ def by_sink(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     algorithm = json.loads(cell.parameters)["window"]
     sink = SlidingAggregateSink(rows, str(folder / "sink"), **_asked(cell), algorithm=algorithm)
     triggers = _run(sink.writer())
-    Path(sink.results).rename(folder / "results")
+    (folder / "sink" / "results").rename(folder / "results")
     said = {one["batch"]: {OURS: one} for one in sink.progress}
     return [{**entry, "observedMetrics": said.get(entry["batchId"], {})} for entry in triggers]
 

@@ -1,13 +1,14 @@
 """A_C against its definition, in plain Python, with its invariants checked after every batch. Run by test_plain.py."""
 
 import math
+from fractions import Fraction
 
-import by_definition
+import compressed_by_definition as by_definition
 import numpy as np
 import pytest
+from compressed_streams import EVERY_D, fed, ordered, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streams import EVERY_D, fed, ordered, rows
 
 from algorithms import CompressedAggregate, OrderError, ValueKindError, operators
 
@@ -174,6 +175,26 @@ def test_time_goes_on_without_tuples():
     assert a.counts.windows == 0
 
 
+def test_a_flush_ends_where_f_S_keeps_tuples_for_ever():
+    def everything(times, values, first, last, left):
+        return first
+
+    a = made("stops", 5, 10, 0, f_S=everything)
+    found = fed(a, [(3, 1, 0), (8, 1, 5)], check=False) + rows(a.flush())
+    assert [time for time, *_ in found] == [4, 9, 14]
+    assert a.counts.windows == 1 and rows(a.flush()) == []
+
+
+def test_a_flush_leaves_nothing_waiting_though_no_window_is_left():
+    a = CompressedAggregate(10, 3, order="sort", lateness=100, f_O="sum")
+    assert rows(a.batch([11, 15], [1, 2], [1, 1])) == []
+    assert rows(a.flush()) == [(12, 1, 1.0)]
+    assert (a.counts.held, a.counts.records) == (0, 2)
+    assert rows(a.flush()) == [] and a.counts.records == 2
+    a.batch([14, 15], [1, 1], [1, 1])
+    assert (a.counts.late, a.counts.held, a.counts.outside) == (1, 0, 2)  # time has come to 15
+
+
 KEYS = {
     "strings": ("key", lambda i: f"vehicle {i}"),
     "pairs": (("xway", "vid"), lambda i: (i % 2, i - 3)),
@@ -203,6 +224,35 @@ def test_keys_of_every_kind(kind, as_arrays):
     if isinstance(f_K, tuple):
         expected = [(time, *k, x) for time, k, x in expected]
     assert sorted(found) == expected
+
+
+EQUAL = {
+    "lists": ([1, 1.0, True, np.True_, np.int8(1), np.float32(1), Fraction(1)], [2, 2.0, 2, 2, 2, 2, 2]),
+    "floats": (np.ones(7), np.full(7, 2.0)),
+    "booleans": (np.ones(7, bool), [2] * 7),
+    "large": ([2**40, 2.0**40] * 3 + [2**40], [2] * 7),
+    "halves": (np.full(7, 0.5), [0.0, 0, False] * 2 + [0]),
+}
+
+
+@pytest.mark.parametrize("kind", EQUAL)
+def test_pairs_that_are_equal_are_one_key(kind):
+    a = made("stops", 5, 5, None, f_K=("x", "v"))
+    high, low = EQUAL[kind]
+    a.batch([0] * 4, [0, 1, 0, 1], (high[:4], low[:4]))
+    a.batch([0] * 3, [0, 1, 0], (high[4:], low[4:]))
+    ((_, x, v, stops),) = rows(a.flush())
+    assert (x, v, stops) == (high[0], low[0], 4)
+
+
+@pytest.mark.parametrize("key", [math.nan, math.inf, -math.inf, "1", None, 2**70])
+def test_pairs_with_what_is_no_whole_number(key):
+    a = made("stops", 5, 5, None, f_K=("x", "v"))
+    a.batch([0, 0], [0, 0], ([key, 1], [2, 2]))
+    assert [v for _, _, v, _ in rows(a.flush())] == [2, 2]
+    if isinstance(key, float):
+        a.batch([10, 10], [0, 0], (np.array([key, 1]), [2, 2]))
+        assert len(rows(a.flush())) == 2
 
 
 def test_names_of_keys_are_forgotten_with_their_windows():
@@ -246,6 +296,14 @@ def test_columns_of_another_number():
         list(a.run([(1, 2)]))
 
 
+def test_room_for_results_is_memory():
+    a = CompressedAggregate(60, 60, f_O="stops", start=None)
+    a.batch(np.zeros(1000, np.int64), np.zeros(1000), np.arange(1000))
+    before = a.memory().measured
+    assert len(a.flush()["value"]) == 1000
+    assert a.memory().measured == before + 1000 * 24  # of each the left boundary, the key and the count
+
+
 def test_narrow_columns_take_less():
     memory = {}
     for dtype in ("float64", "int16"):
@@ -273,6 +331,12 @@ def test_dates_and_times():
     got = a.batch(start + np.arange(5) * minutes, [0, 4, 0, 4, 0])
     assert got["time"].tolist()[0] == (start + minutes - np.timedelta64(1, "us")).item()
     assert got["value"].tolist() == [1, 1, 2, 1]
+    a.D = a.D
+    given = [minutes, 3 * minutes, minutes]
+    assert given == [a.WA, a.WS, a.D]
+    assert f"D={minutes}" in repr(a)
+    a.D = None
+    assert a.D in (math.inf,)
 
 
 def only_changes(times, values, first, last, time, value):
@@ -289,6 +353,38 @@ def nothing_below_8(times, values, first, last, time, value):
     times[last] = time
     values[last] = value
     return last + int(value >= 8)
+
+
+def beyond(times, values, first, last, time, value):
+    """f_A: claim more than the one tuple there is room for."""
+    return last + 3
+
+
+def before_first(times, values, first, last, time, value):
+    return first - 1
+
+
+def past_last(times, values, first, last, left):
+    """f_S: remove more than there is."""
+    return last + 3
+
+
+@pytest.mark.parametrize("D", [None, 0])
+@pytest.mark.parametrize(
+    ("functions", "said"),
+    [
+        ({"f_A": beyond}, "f_A gave {}, which does not lie between first = {} and last . 1 = {}"),
+        ({"f_A": before_first}, "f_A gave {}, which does not lie between first = {} and last . 1 = {}"),
+        ({"f_S": past_last}, "f_S gave {}, which does not lie between first = {} and last = {}"),
+    ],
+)
+def test_positions_outside_a_window_are_refused(D, functions, said):
+    a = made("stops", 5, 10, D, **functions)
+    with pytest.raises(operators.OperatorError, match=said.format(*[r"-?\d+"] * 3)):
+        fed(a, [(t, 1, 0) for t in range(20)], check=False)
+    for use in (a.flush, a.check, lambda: a.advance(99), lambda: a.batch([99], [1], [1])):
+        with pytest.raises(RuntimeError, match="stopped in the middle of a batch .OperatorError: f_"):
+            use()
 
 
 def all_or_nothing(times, values, first, last, left):

@@ -2,13 +2,14 @@
 
 from typing import NamedTuple
 
-import by_definition
+import compressed_by_definition as by_definition
 import numpy as np
 import pytest
-from streams import EVERY_D, fed, rows, traffic
+from compressed_streams import EVERY_D, fed, rows, traffic
 
 from algorithms import CompressedAggregate
 from algorithms.kernel import PLAIN
+from algorithms.operators import OperatorError
 from algorithms.spilling.compressed import algorithm, state
 
 WA, WS = 60, 500
@@ -74,6 +75,24 @@ def test_functions_of_ones_own(reports):
     for D in (None, 20, 0):
         a = CompressedAggregate(WA, WS, D, f_O=travel, f_A=moving_only, gives=Travel(0, 0))
         assert sorted(streamed(a, moving)) == expected
+
+
+def too_many(times, speeds, first, last, time, speed):
+    return last + 3
+
+
+def too_few(times, speeds, first, last, left):
+    return last + 1
+
+
+@pytest.mark.parametrize("functions", [{"f_A": too_many}, {"f_S": too_few}])
+def test_positions_outside_a_window_are_refused(functions):
+    a = CompressedAggregate(5, 10, 0 if "f_S" in functions else None, start=None, **functions)
+    (name,) = functions
+    with pytest.raises(OperatorError, match=rf"{name} gave \d+, which does not lie between first = \d+ and last"):
+        a.batch(range(20), [0.0] * 20, [1] * 20)
+    with pytest.raises(RuntimeError, match=f"stopped in the middle of a batch .OperatorError: {name} gave"):
+        a.flush()
 
 
 def test_windows_wider_than_a_segment_and_many_of_them():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from streams import rows
+from compressed_streams import rows
 
 from algorithms import CompressedAggregate, OrderError, TimeError, ValueKindError, operators
 from algorithms.kernel import PLAIN
@@ -10,6 +10,10 @@ from algorithms.kernel import PLAIN
 WRONG = {
     "WA must be a whole number of at least 1 .time., not 0": {"WA": 0},
     "WS must be a whole number of at least 1 .time., not 2.5": {"WS": 2.5},
+    "WS must be a whole number of at least 1 .time. and below 2..62, not 9223372036854775808": {"WS": 2**63},
+    "stamps must be True or False, not 1": {"stamps": 1},
+    'stamps=True is for order="refuse"': {"stamps": True, "order": "sort", "lateness": 3},
+    "gives=0 says what a function f_O gives, and f_O is 'sum', no function": {"f_O": "sum", "gives": 0},
     "D must be a whole number of at least 0 .time., not -1; None and infinity are never": {"D": -1},
     "D must be .* not nan": {"D": float("nan")},
     "WA must be a timedelta": {"time": "datetime64"},
@@ -53,6 +57,7 @@ BATCHES = {
     "times must lie within 2..62": (TimeError, ([2**62], [1], [1])),
     "values.1. is NaN, which has no place in a window": (ValueKindError, ([4, 5], [1, np.nan], [1, 1])),
     "values must be a column of numbers": (ValueKindError, ([4], ["x"], [1])),
+    "values must be a column, of one dimension, not of 2": (ValueKindError, ([4], [[1.0]], [1])),
     "2 values and 1 times": (ValueKindError, ([4], [1, 2], [1])),
     "2 keys 'key' and 1 times": (ValueKindError, ([4], [1], [1, 2])),
     "keys are missing: f_K=.'key',": (ValueKindError, ([4], [1])),

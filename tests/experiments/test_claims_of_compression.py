@@ -1,13 +1,17 @@
 """Every judge of the compression experiments on made-up rows, in both directions; plans, refusals, small real cells."""
 
+import itertools
 import json
+from types import SimpleNamespace
 
 import pytest
 from made_rows import frame, row, verdict
 
+from algorithms.spilling.compressed import windows
 from experiments import feeding
 from experiments.feeding import ages_of, fed, rates_of
 from experiments.judging import judgement
+from experiments.measuring import compressing, injecting
 from experiments.measuring.aggregates import Goal, aggregates, goal_of
 from experiments.measuring.compressing import injected
 from experiments.papers.compression import compression
@@ -122,7 +126,12 @@ FAST = {"snappy": 1.0, "lz4": 1.1, "zstd": 0.2}
 
 
 def taking(bytes_):
-    return {"memory": bytes_, "most_memory": bytes_}
+    return {"memory": bytes_, "most_memory": bytes_, "mean_memory": bytes_}
+
+
+def ending(mean):
+    """Less at the end than in the mean, which is what counts."""
+    return taking(mean) | {"memory": 1e5}
 
 
 def goals(memory=0.95, throughput=0.9, latency=0.8, kept=1.2, dense=DENSE, fast=FAST):
@@ -134,7 +143,7 @@ def goals(memory=0.95, throughput=0.9, latency=0.8, kept=1.2, dense=DENSE, fast=
             made.append(fact(None, age, codec=codec, **times, **taking(bytes_ * (1 if age == "inf" else dense[codec]))))
     given, best = {"algorithm": "a_c_controlled"}, 8e5 * (1 - 0.8 * HARM[600])
     made.append(fact(None, "memory<=2MB", throughput=best * throughput, latency=3e6, **taking(2e6 * memory), **given))
-    made.append(fact(None, "latency<=3ms", throughput=5e5, latency=3e6 * latency, **taking(1e6 * kept), **given))
+    made.append(fact(None, "latency<=3ms", throughput=5e5, latency=3e6 * latency, **ending(1e6 * kept), **given))
     made.append(fact(None, "memory<=0.1MB", throughput=1e5, latency=3e6, **taking(8e5), **given))
     return frame(made)
 
@@ -255,14 +264,46 @@ def measured(rate, age, codec="snappy", **given):
 
 @pytest.fixture(scope="module")
 def answers():
-    """Two rates, three D's and a controller, measured for real."""
-    ages = ("inf", 60, 0, "memory<=0.05MB")
-    return {(rate, age): measured(rate, age) for rate in (20_000, "saturating") for age in ages}
+    """Two rates, three D's and a controller, run for real on a clock by which a block takes 1 ms, whatever the load."""
+    ages, clock = ("inf", 60, 0, "memory<=0.05MB"), itertools.count(0, 1_000_000)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(injecting, "time", SimpleNamespace(perf_counter_ns=lambda: next(clock)))
+        return {(rate, age): measured(rate, age) for rate in (20_000, "saturating") for age in ages}
 
 
 def test_every_rate_and_d_gives_the_same_outputs(answers):
     assert len({answer["checksum"] for answer in answers.values()}) == 1
     assert measured(20_000, 60, "zstd")["checksum"] == answers[20_000, 60]["checksum"] > 0
+
+
+def test_a_checksum_is_of_the_run_and_of_as_many_tuples_as_are_asked_for(answers, monkeypatch):
+    """Also of tuples that a run did not come to; a run with one other output has another one."""
+    assert measured(5000, 60, sizes={"checked": 3000})["facts"]["fed"] <= 1500
+    wide = [measured(rate, age, sizes={"checked": 3000}) for rate, age in ((5000, 60), (20_000, 0), (20_000, "inf"))]
+    assert len({answer["checksum"] for answer in wide}) == 1 and wide[0]["checksum"] != answers[20_000, 60]["checksum"]
+    feed = compressing.Observed.feed
+
+    def wrong(observed, first, last):
+        feed(observed, first, last)
+        observed.columns["value"][:1] += 1
+
+    monkeypatch.setattr(compressing.Observed, "feed", wrong)
+    assert measured(5000, 60, sizes={"checked": 3000})["checksum"] != wide[0]["checksum"]
+
+
+def test_everything_is_compiled_before_the_clock(monkeypatch):
+    """Also what only a change of D calls, or an aggregate that grows."""
+    called = set()
+
+    def recorded(name, function):
+        return lambda *arguments: called.add(name) or function(*arguments)
+
+    names = {"process", "go_on", "link_all", "renewed"}
+    for name in names:
+        monkeypatch.setattr(windows, name, recorded(name, getattr(windows, name)))
+    cell = fed(settings(), {"name": "a_c_controlled", "codec": "snappy"}, "memory<=0.05MB", rate="saturating")
+    compressing.warm(cell, compressing.reports_of(*cell.stream))
+    assert called == names
 
 
 def test_counts_are_those_of_the_tuples_and_of_d(answers):
@@ -275,6 +316,12 @@ def test_counts_are_those_of_the_tuples_and_of_d(answers):
     for age in ("inf", 60, 0):  # the stream ends at the same tuple: a saturating rate gets as many as the highest
         one, other = facts[20_000, age], facts["saturating", age]
         assert [one[name] for name in NUMBERS] == [other[name] for name in NUMBERS]
+
+
+def test_mean_memory_is_no_matter_of_the_clock(answers):
+    for age in ("inf", 60):
+        facts = answers["saturating", age]["facts"]
+        assert facts["mean_memory"] == measured("saturating", age)["facts"]["mean_memory"] < facts["most_memory"]
 
 
 def test_latency_is_there_and_a_rate_that_is_sustained_is_the_throughput(answers):

@@ -56,7 +56,7 @@ def test_the_grid_has_every_pair():
         assert {(point[one], point[other]) for point in grid()} == set(itertools.product(groups[one], groups[other]))
 
 
-@pytest.mark.parametrize(("name", "profile", "executor", "workload"), grid())
+@pytest.mark.parametrize(("name", "profile", "executor", "workload"), list(grid()))
 def test_every_combination_composes_to_good_settings(name, profile, executor, workload):
     given = [f"experiment={name}", f"profile={profile}", f"executor={executor}", f"workload={workload}"]
     settings = Settings.of(composed(*given, *(FILE if workload == "file" else [])))

@@ -4,7 +4,8 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from experiments.executors.standalone import Cluster
 
@@ -13,35 +14,47 @@ def wait_for(happened: Callable[[], bool], what: str, seconds: float = 90) -> No
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end, f"{what} did not happen in {seconds:.0f} s"
-        time.sleep(0.05)
+        time.sleep(0.1)
 
 
 def kill_executors(cluster: Cluster, name: str) -> None:
     """kill -9 for the executors of a worker, which itself goes on."""
     for executor in executors(cluster, name):
-        os.kill(int(executor), signal.SIGKILL)
+        os.kill(executor, signal.SIGKILL)
 
 
-def executors(cluster: Cluster, name: str) -> set[str]:
-    """The processes of the executors that a worker has now."""
-    group = str(cluster.processes[name].pid)
-    return {line.split()[0] for line in _listed() if line.split()[1] == group and "CoarseGrained" in line}
+def executors(cluster: Cluster, *names: str) -> set[int]:
+    """The processes of the executors that workers have now."""
+    return _executors(cluster, names, _processes())
 
 
 def measuring(cluster: Cluster) -> bool:
     """Whether a job measures on a worker: the process of its inline executor is below one of an executor's."""
-    parents = {line.split()[0]: line.split()[2] for line in _listed()}
-    known = executors(cluster, "one") | executors(cluster, "two")
-    for line in _listed():
-        above = line.split()[0] if "experiments.executors.worker" in line else ""
-        while above in parents:
+    processes = _processes()
+    known = _executors(cluster, ("one", "two"), processes)
+    for number, process in processes.items():
+        above = number if "experiments.executors.worker" in process.command else 0
+        while above in processes:
             if above in known:
                 return True
-            above = parents[above]
+            above = processes[above].parent
     return False
 
 
-def _listed() -> list[str]:
-    """The processes of this machine: id, group, parent and command line of each."""
+def _executors(cluster: Cluster, names: Iterable[str], processes: Mapping[int, "Process"]) -> set[int]:
+    groups = {cluster.processes[name].pid for name in names}
+    return {n for n, process in processes.items() if process.group in groups and "CoarseGrained" in process.command}
+
+
+class Process(NamedTuple):
+    group: int
+    parent: int
+    command: str
+
+
+def _processes() -> dict[int, Process]:
+    """The processes of this machine by their ids."""
     asked = ["ps", "-eo", "pid=,pgid=,ppid=,args=", "-ww"]
-    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.splitlines()
+    split = (line.split(maxsplit=3) for line in lines)
+    return {int(number): Process(int(group), int(parent), command) for number, group, parent, command in split}

@@ -1,4 +1,4 @@
-"""One cluster for all tests of this folder, and run.py as a process that knows of it. Kernels are plain Python."""
+"""One cluster for all tests of this folder, and run.py as a process that knows of it."""
 
 import os
 import subprocess
@@ -12,6 +12,9 @@ from experiments.executors import standalone
 sys.path.insert(0, str(Path(__file__).parent))
 
 ROOT = Path(__file__).parent.parent.parent
+PLAIN = {"NUMBA_DISABLE_JIT": "1", "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""What every process gets: nothing here runs for long enough to be worth compiling."""
+
 SMALL = (
     "experiment=fiba_fifo",
     "profile=smoke",
@@ -29,8 +32,7 @@ def caches(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory, caches):
-    plain = {"NUMBA_DISABLE_JIT": "1", "XDG_CACHE_HOME": str(caches)}
-    with standalone.started(tmp_path_factory.mktemp("cluster"), **plain) as made:
+    with standalone.started(tmp_path_factory.mktemp("cluster"), **PLAIN, XDG_CACHE_HOME=str(caches)) as made:
         yield made
 
 
@@ -47,7 +49,7 @@ def begin(tmp_path, caches):
             stderr=subprocess.PIPE,
             text=True,
             cwd=tmp_path,
-            env={**kept, "NUMBA_DISABLE_JIT": "1", "XDG_CACHE_HOME": str(caches), "TIMING_SLOT": "tests"},
+            env={**kept, **PLAIN, "XDG_CACHE_HOME": str(caches), "TIMING_SLOT": "tests"},
         )
 
     return start

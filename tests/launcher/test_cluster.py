@@ -28,6 +28,10 @@ def on(cluster, *more):
     return ("-m", "hydra/launcher=spark", f"hydra.launcher.master={cluster.master}", *more)
 
 
+def cells_on(cluster):
+    return ("executor=spark", f"executor.master={cluster.master}", "executor.options={spark.cores.max: 1}")
+
+
 def test_multirun_and_cells_give_the_rows_of_inline_and_a_second_run_measures_nothing(cluster, finish, tmp_path):
     sizes = "window=8,16"
     assert finish("-m", sizes, "executor=inline", data="inline")[0] == 0
@@ -40,7 +44,7 @@ def test_multirun_and_cells_give_the_rows_of_inline_and_a_second_run_measures_no
     code, out, err = finish(*on(cluster), sizes)
     assert code == 0 and out.count("0 measured now, 3 kept") == 2
     assert rows(tmp_path / "data").equals(before)
-    code, out, err = finish("-m", sizes, "executor=spark", f"executor.master={cluster.master}", data="cells")
+    code, out, err = finish("-m", sizes, *cells_on(cluster), data="cells")
     assert code == 0, err
     assert same(rows(tmp_path / "cells"), expected, "executor")
 
@@ -82,8 +86,7 @@ def test_a_job_whose_worker_is_lost_is_done_on_another(cluster, begin, tmp_path)
 
 
 def test_a_cell_whose_executor_is_lost_is_a_failed_row_and_the_run_goes_on(cluster, begin, tmp_path):
-    one = "executor.options={spark.cores.max: 1}"
-    process = begin("executor=spark", f"executor.master={cluster.master}", one, "window=8", "profile.minimum_ms=1500")
+    process = begin(*cells_on(cluster), "window=8", "profile.minimum_ms=1500")
     first = "data/*/parts/*.parquet"
     with lost(cluster, process, lambda: list(tmp_path.glob(first)), kill_executors) as (out, err):
         assert process.returncode == 1, err

@@ -1,6 +1,6 @@
 """Four streams, of either path and of rows in order and out of order, run here or in a process that is to be killed.
 
-    python streams.py FOLDER '[["path", "sink/checkpoint/offsets", 1, "driver"]]'
+    python streams.py FOLDER '["sink", "query"]' '[["path", "sink/checkpoint/offsets", 1, "driver"]]'
 
 Below FOLDER each stream reads in_order/ or any_order/, and has a folder of its own. The moments at which processes kill
 themselves are arguments of `deadly`.
@@ -38,7 +38,7 @@ def started(spark, folder, name, files=1):
     return writer.trigger(availableNow=True).start(), sink
 
 
-def run(spark, folder, names=tuple(STREAMS), files=1):
+def run(spark, folder, names, files=1):
     """Run streams, side by side, to the end of their files, and give out what the sinks still hold."""
     for query, sink in [started(spark, folder, name, files) for name in names]:
         query.awaitTermination()
@@ -83,7 +83,7 @@ if __name__ == "__main__":
 
     dying.by_value()
     folder = Path(sys.argv[1])
-    for moment in json.loads(sys.argv[2]):
+    for moment in json.loads(sys.argv[3]):
         deadly(folder, *moment)
     with conftest.session("local[2,4]") as spark:
-        run(spark, folder)
+        run(spark, folder, json.loads(sys.argv[2]))

@@ -154,6 +154,27 @@ def test_keys_of_every_kind_keep_apart_and_come_back(kind, keys):
     assert {row["sum"] for row in found} == {3.0} and len(found) == 4 * len(keys)
 
 
+def test_nans_of_any_bits_are_one_key():
+    schema = t.StructType([t.StructField("user", t.DoubleType()), *SCHEMA[1:]])
+    question = asked(schema, slide="4 seconds")
+    bits = np.array([0x7FF8 << 48, 0xFFF8 << 48, (0x7FF8 << 48) + 1], np.uint64)
+    rows = pa.record_batch(
+        [pa.array(bits.view(float), from_pandas=False), [made.START] * 3, [1.0, 2.0, 4.0]], schema=question.arriving
+    )
+    first = bucket.take(question, None, [rows[:2].serialize().to_pybytes()], 0)
+    then = bucket.take(question, first.state, [rows[2:].serialize().to_pybytes()], 2**62)
+    assert (first.counts["keys"], [row["sum"] for row in then.results.to_pylist()]) == (1, [7.0])
+
+
+@pytest.mark.parametrize("kind", [t.ByteType(), t.ShortType(), t.IntegerType()])
+def test_windows_of_whole_numbers_may_end_where_no_time_of_their_type_is(kind):
+    schema = t.StructType([t.StructField("user", t.StringType()), t.StructField("ts", kind), SCHEMA["v"]])
+    question = asked(schema, size=2**33, slide=2**33)
+    rows = pa.record_batch([["a"], [100], [1.0]], schema=question.arriving)
+    [row] = bucket.take(question, None, [rows.serialize().to_pybytes()], 2**62).results.to_pylist()
+    assert (row["window_start"], row["window_end"]) == (0, 2**33)
+
+
 def test_several_key_columns_make_one_key():
     schema = t.StructType([*SCHEMA, t.StructField("n", t.LongType())])
     question = asked(schema, key=["user", "n"], size="1 second")

@@ -26,14 +26,23 @@ FAR = ("sentinel", made.START + 3600 * made.SECOND, 0.0)
 
 KILLS = [
     # the state of a bucket half written by a worker that dies, then results and state written, and nothing told of them
-    [["file", "sink/state/{}/1.arrow", 1, "worker", "half"], ["file", "sink/progress/{}.json", 1, "driver", "before"]],
+    (
+        ["sink", "query_in_order"],
+        ["file", "sink/state/{}/1.arrow", 1, "worker", "half"],
+        ["file", "sink/progress/{}.json", 1, "driver", "before"],
+    ),
     # a worker with state that Spark has taken, then results of the file sink committed, and the batch not yet noted
-    [["state", "query", 1, "worker"], ["path", "query/results/_spark_metadata", 1, "driver"]],
+    (
+        ["query", "sink_in_order"],
+        ["state", "query", 2, "worker"],
+        ["path", "query/results/_spark_metadata", 2, "driver"],
+    ),
     # a driver whose worker is writing the state of a bucket
-    [["file", "sink_in_order/state/{}/0.arrow", 1, "driver", "half"]],
+    (["sink_in_order", "query"], ["file", "sink_in_order/state/{}/0.arrow", 1, "driver", "half"]),
     # between two batches
-    [["path", "query_in_order/checkpoint/commits", 1, "driver"]],
+    (["query_in_order", "sink"], ["path", "query_in_order/checkpoint/commits", 1, "driver"]),
 ]
+"""Streams that run side by side, and when a process of them is killed."""
 
 
 def in_file(i, ordered):
@@ -53,10 +62,10 @@ def write_the_last(folder):
         made.write(folder / name, FILES, [FAR])
 
 
-def run_and_die(folder, moments):
-    """Run the streams in a process that kills itself. Kernels are plain Python there: nothing to compile."""
+def run_and_die(folder, names, *moments):
+    """Run streams in a process that kills itself. Kernels are plain Python there: nothing to compile."""
     process = subprocess.run(
-        [sys.executable, str(Path(streams.__file__)), str(folder), json.dumps(moments)],
+        [sys.executable, str(Path(streams.__file__)), str(folder), json.dumps(names), json.dumps(moments)],
         capture_output=True,
         text=True,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
@@ -90,7 +99,8 @@ def whole(spark, tmp_path_factory):
     made.write(folder / "in_order", 0, sorted(ROWS, key=lambda row: row[1]))
     made.write(folder / "any_order", 0, ROWS)
     write_the_last(folder)
-    streams.run(spark, folder)
+    for name in streams.STREAMS:
+        streams.run(spark, folder, [name])
     return {name: found(spark, folder, name) for name in streams.STREAMS}
 
 
@@ -100,14 +110,14 @@ def test_streams_that_nobody_killed_are_those_of_brute_force(whole, name):
 
 
 def test_killed_drivers_and_workers_leave_no_trace_in_the_results(spark, tmp_path, whole):
-    for n, moments in enumerate(KILLS):  # there is a file more each time
+    for n, (names, *moments) in enumerate(KILLS):
         write(tmp_path, range(2) if n == 0 else [n + 1])
-        run_and_die(tmp_path, moments)
-        assert len(list(tmp_path.glob("* killed at *"))) == sum(map(len, KILLS[: n + 1])), moments
+        run_and_die(tmp_path, names, *moments)
+        assert len(list(tmp_path.glob("* killed at *"))) == sum(len(one) - 1 for one in KILLS[: n + 1]), moments
     write(tmp_path, [FILES - 1])
     write_the_last(tmp_path)
-    streams.run(spark, tmp_path)
     for name in streams.STREAMS:
+        streams.run(spark, tmp_path, [name])
         assert found(spark, tmp_path, name) == whole[name], name
     kept = [path.name for path in tmp_path.glob("sink*/state/*/*")]
     assert sorted(kept) == sorted(2 * 2 * ["0.arrow", "1.arrow", "2.arrow"])

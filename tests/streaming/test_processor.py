@@ -116,8 +116,15 @@ def test_copies_on_the_workers_disk_change_nothing(some, tmp_path, monkeypatch):
     copy.write_bytes(stale)
     halves += all_batches(question, test, some[120:180])[0]
     copy.write_bytes(b"")
-    halves += all_batches(question, test, some[180:])[0]
+    halves += all_batches(question, test, some[180:210])[0]
+    copy.unlink()
+    copy.mkdir()  # can neither be read nor be replaced
+    halves += all_batches(question, test, some[210:225])[0]
+    (tmp_path / "a file").touch()
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path / "a file"))
+    halves += all_batches(question, test, some[225:])[0]
     assert halves == wanted
+    assert not list(tmp_path.glob("*.tmp"))
 
 
 def test_a_batch_writes_what_has_come_and_the_whole_state_now_and_then(some):

@@ -19,10 +19,9 @@ CHANGES = [
     ({"size": "5 seconds"}, (), "size was 4000000 and is 5000000"),
     ({"slide": "row"}, (), "slide was 1000000 and is 'row'"),
     ({"operator": {"total": "max"}}, (), "operator was {'total': 'sum of v'} and is {'total': 'max of v'}"),
-    ({"key": ["user", "v"]}, (), "key was {'user': 'string'} and is {'user': 'string', 'v': 'double'}"),
-    ({"key": None}, (), "key was {'user': 'string'} and is {}"),
-    ({}, ("length(user) AS user", "ts", "v"), "key was {'user': 'string'} and is {'user': 'int32'}"),
-    ({}, ("user", "ts", "cast(v AS long) AS v"), "value was {'v': 'float64'} and is {'v': 'int64'}"),
+    ({"key": ["user", "v"]}, (), "key was [['user', 'string']] and is [['user', 'string'], ['v', 'double']]"),
+    ({}, ("length(user) AS user", "ts", "v"), "key was [['user', 'string']] and is [['user', 'int32']]"),
+    ({}, ("user", "ts", "cast(v AS long) AS v"), "value was [['v', 'float64']] and is [['v', 'int64']]"),
     ({"buckets": 4}, (), "buckets was 3 and is 4"),
 ]
 

@@ -5,7 +5,8 @@ import json
 import made
 import pyarrow as pa
 import pytest
-from test_bucket import asked, packs
+from pyspark.sql import types as t
+from test_bucket import SCHEMA, asked, packs
 
 from streaming import bucket, state
 
@@ -47,15 +48,53 @@ def test_what_is_read_is_what_was_written(saved):
         ({"slide": "2 seconds"}, "slide was 1000000 and is 2000000"),
         ({"slide": "row"}, "slide was 1000000 and is 'row'; closed was 'left' and is 'right'"),
         ({"operator": "max"}, r"operator was \{'sum': 'sum of v'\} and is \{'max': 'max of v'\}"),
-        ({"key": None}, r"key was \{'user': 'string'\} and is \{\}"),
+        ({"key": None}, r"key was \[\['user', 'string'\]\] and is \[\]"),
         ({"buckets": 2}, "buckets was 1 and is 2"),
         ({"offset": "1 second"}, "offset was 0 and is 1000000"),
     ],
 )
 def test_a_state_of_another_aggregation_is_refused(saved, changes, said):
+    of_before = packs(asked(), [("a", made.START, 1.0)])  # as they are in a store; they are not looked at
     with pytest.raises(state.StateError, match=said) as caught:
-        bucket.take(asked(**changes, algorithm="two_stacks_lite"), saved, [], 2**62)
+        bucket.take(asked(**changes, algorithm="two_stacks_lite"), saved, of_before, 2**62)
     assert "Start it with a new checkpoint" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ({"key": ["user", "town"]}, {"key": ["town", "user"]}, r"key was \[\['user', .* and is \[\['town', "),
+        (
+            {"operator": {"a": ("sum", "v"), "b": ("max", "w")}},
+            {"operator": {"b": ("max", "w"), "a": ("sum", "v")}},
+            "value was",
+        ),
+    ],
+)
+def test_columns_in_another_order_are_another_aggregation(one, other, said):
+    """By their order they are called in packs."""
+    schema = t.StructType([*SCHEMA, t.StructField("town", t.StringType()), t.StructField("w", t.DoubleType())])
+    saved = bucket.take(asked(schema, **one), None, [], 0).state
+    with pytest.raises(state.StateError, match=said):
+        state.read(asked(schema, **other), saved)
+
+
+def test_times_with_a_zone_and_without_are_not_the_same(saved):
+    without = t.StructType([SCHEMA["user"], t.StructField("ts", t.TimestampNTZType()), SCHEMA["v"]])
+    with pytest.raises(state.StateError, match=r"time was 'ts \(timestamp\)' and is 'ts \(timestamp_ntz\)'"):
+        state.read(asked(without), saved)
+
+
+def test_whether_columns_may_have_nulls_can_change(saved):
+    """A schema says so, and sources and casts make it say something else."""
+    never = t.StructType([SCHEMA["user"], SCHEMA["ts"], t.StructField("v", t.DoubleType(), nullable=False)])
+    now = asked(never, algorithm="two_stacks_lite", size="4 seconds", slide="4 seconds")
+    before = asked(algorithm="two_stacks_lite", size="4 seconds", slide="4 seconds")
+    some = [("a", made.START, None), ("a", made.START + 1, 2.0), ("b", made.START, None)]
+    for one, other in ((before, now), (now, before)):
+        first = bucket.take(one, None, packs(one, some[:1]), 0).state
+        then = bucket.take(other, first, packs(other, some[1:]), 2**62)
+        assert [(row["user"], row["sum"]) for row in then.results.to_pylist()] == [("a", 2.0), ("b", None)]
 
 
 def test_a_newer_format_is_refused_by_its_number(saved):
@@ -80,6 +119,17 @@ def test_an_older_format_is_read_by_its_own_reader(saved, monkeypatch):
 def test_a_damaged_state_is_refused(saved, damaged):
     with pytest.raises(state.StateError, match="the saved state cannot be read"):
         state.read(asked(), saved[:40] if damaged is None else damaged)
+
+
+def test_a_state_that_is_not_whole_is_refused(saved):
+    for n in range(0, len(saved) - 8, 5):  # the last 8 bytes say that nothing follows
+        with pytest.raises(state.StateError, match="the saved state cannot be read"):
+            state.read(asked(), saved[:n])
+    batch = pa.ipc.open_stream(saved).read_next_batch()
+    metadata = {name: one for name, one in batch.schema.metadata.items() if name != b"sliding_aggregate"}
+    for broken in (batch.drop_columns(["done"]), batch.replace_schema_metadata(metadata)):
+        with pytest.raises(state.StateError, match="the saved state cannot be read: it has no .*(done|aggregate)"):
+            state.read(asked(), written(broken))
 
 
 def with_format(saved, version):

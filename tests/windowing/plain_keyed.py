@@ -161,24 +161,6 @@ def test_a_null_among_ends_and_codes_that_are_far_apart():
     assert fired.results["value"][valid["value"]].tolist() == [affine([v]) for v in range(18) if v != 11]
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.data(), st.one_of(ENDS, ROWS, LAST), streams())
-def test_nothing_fires_before_it_is_due_and_something_then(data, chosen, batches):
-    window, order = data.draw(st.sampled_from(of_any_order(chosen)))
-    k = KeyedAggregate(window, order=order, operators="affine", **chosen)
-    kept, none = k.empty(), columns([])
-    for rows, watermark in batches[:-1]:
-        _, kept, _ = k.take(kept, *columns(rows), watermark)
-        due = k.due(kept)
-        if due is None:
-            assert not len(k.take(kept, *none, FARTHEST)[0].codes)
-        else:
-            assert due > kept.watermark
-            assert not len(k.take(kept, *none, due - 1)[0].codes)
-            if chosen.get("slide", 1) == 1:  # else the window of that end may hold no row, or no row may be the n-th
-                assert len(k.take(kept, *none, due)[0].codes)
-
-
 def test_kinds_of_results():
     twice = operators.from_functions(lambda v: v, lambda a, b: a + b, lambda a: 2 * a, 0.0, name="twice")
     wanted = {

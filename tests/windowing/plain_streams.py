@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streams import aggregate, pairs, times, values
+from windowing_streams import aggregate, pairs, times, values
 
 from algorithms import MARK, OrderError, SlidingAggregate, catalogue, operators
 from algorithms.window import IN_ORDER

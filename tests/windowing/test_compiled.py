@@ -4,7 +4,7 @@ import brute
 import numba
 import numpy as np
 import pytest
-from streams import aggregate, pairs, times, values
+from windowing_streams import aggregate, pairs, times, values
 
 from algorithms import SlidingAggregate, operators
 from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls

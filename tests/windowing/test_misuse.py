@@ -4,7 +4,7 @@ import datetime
 
 import numpy as np
 import pytest
-from streams import aggregate, pairs
+from windowing_streams import aggregate, pairs
 
 from algorithms import MemoryEstimateError, OrderError, SlidingAggregate, TimeError, ValueKindError
 from algorithms.windowing import partition
@@ -35,8 +35,8 @@ WRONG = {
     "not begin with an underscore, .* not '_x'": {"operator": {"_x": "sum"}},
     "operator 'value' must be the name of an operator, .* not .'sum'.": {"operator": ["sum"]},
     "operator 'a' must be the name of an operator, .* not None": {"operator": {"a": None}},
-    "size must be a whole number of at least 1 .time., not 1000": {"size": 10**400},
-    "size must be a number above 0 .time., not 1000": {"size": 10**400, "time": "float64"},
+    "size must be a whole number of at least 1 .time. and below 2..62, not 1000": {"size": 10**400},
+    "size must be a number above 0 .time. and below 2..1000, not 1000": {"size": 10**400, "time": "float64"},
     "slide 1e-09 is too short for size 100000000.0": {"size": 1e8, "slide": 1e-9, "time": "float64"},
     "size must be a timedelta .* not datetime": {"time": "datetime64", "size": datetime.timedelta.max},
     "capacity must be a whole number of at least 1, not 0": {"capacity": 0},

@@ -5,7 +5,7 @@ import itertools
 import brute
 import numpy as np
 import pytest
-from streams import aggregate, pairs, times, values
+from windowing_streams import aggregate, pairs, times, values
 
 GRID = list(itertools.product(range(1, 13), repeat=2))
 

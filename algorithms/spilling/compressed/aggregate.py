@@ -45,8 +45,8 @@ class CompressedAggregate:
     f_A, f_S    f_A(times, values, first, last, time, value), the new `last`, there being room for one more tuple; and
                 f_S(times, values, first, last, left), the new `first`. Unless given they store the tuple, and remove
                 tuples before the new left boundary. f_A gives what lies from `first` to `last` + 1 and f_S from `first`
-                to `last`, or it is refused; neither may write anywhere but from `first` to where its window ends then:
-                that is not checked (but with SLOTS_CHECKED=1, and in plain Python)
+                to `last`, or it is refused. What they write to is not checked: f_A may write to `first` to `last`, f_S
+                to `first` to `last` - 1
     dtype       of the column or columns a window keeps, a tuple then: float64 unless given; less takes less memory. For
                 an operator given by name "float64" or "int64"
     gives       an example of what your f_O gives: a number (unless given a float), or a NamedTuple of numbers, each a

@@ -105,7 +105,7 @@ def _packed(columns: list, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _wholes(column: Any, least: int) -> tuple[np.ndarray, np.ndarray]:
-    """The values of a column that equal whole numbers from `least` to 2^31 - 1, with 0 for others; and which they are."""
+    """The values of a column that equal whole numbers from `least` to 2^31 - 1, 0 for others; and which they are."""
     if not isinstance(column, np.ndarray) or column.dtype.kind not in "iuf":
         wholes = (_whole(one) for one in column)
         column = np.array([math.nan if one is None else one for one in wholes], np.float64)

@@ -45,7 +45,7 @@ class Memory(NamedTuple):
     accounted: int
     """As the paper counts: tuples that are not compressed by a size measured beforehand, and the compressed bytes."""
     measured: int
-    """Every buffer, those of the outputs too, as far as it was ever written to; compressed bytes with what Python adds."""
+    """Every buffer, that of outputs too, as far as it was ever written to; compressed bytes with what Python adds."""
 
 
 class Windows:

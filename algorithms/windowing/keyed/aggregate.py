@@ -18,7 +18,7 @@ from algorithms.windowing.keyed.firing import number_of_end, windows_after_rows,
 from algorithms.windowing.keyed.measures import measures, must_be_watermark
 from algorithms.windowing.keyed.rows import EARLIEST, Kept, Rows, in_turn, keep, together
 from algorithms.windowing.plan import COUNT, TIME, plan_of
-from algorithms.windowing.policies import NEVER, end_of, first_end, start_of
+from algorithms.windowing.policies import NEVER, end_of, start_of
 from algorithms.windowing.sizes import FARTHEST
 
 ORDERS = ("any", "buffer", "refuse")
@@ -199,18 +199,6 @@ class KeyedAggregate:
         stays = self._stays(rows, until, watermark) & np.repeat(alive, n)
         after = keep(rows, stays, until, alive, watermark) if last or len(n) else kept
         return fired, after, self._counts(after, 0, len(batch.codes))
-
-    def due(self, kept: Kept) -> int | None:
-        """The least watermark at which anything of what is kept fires; None if nothing waits. O(N)."""
-        if not self.at_ends:
-            first = np.repeat(kept.offsets[:-1] + kept.done, np.diff(kept.offsets))
-            waiting = kept.positions[np.arange(len(first)) >= first]
-            return int(waiting.min()) if len(waiting) else None
-        if not len(kept.positions):
-            return None
-        trigger = self._plan.trigger
-        awaited = first_end(trigger, int(kept.positions.min()))
-        return end_of(trigger, max(awaited, number_of_end(trigger, kept.watermark) + 1))
 
     # ------------------------------------------------------------------------------------------------------- inside
 
