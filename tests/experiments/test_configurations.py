@@ -6,6 +6,7 @@ import itertools
 import pandas as pd
 import pytest
 from hydra import compose, initialize_config_dir
+from hydra.core.global_hydra import GlobalHydra
 from omegaconf import OmegaConf
 
 from experiments import command_line, listing
@@ -40,6 +41,10 @@ def _configurations():
 
 
 def composed(*overrides):
+    """A configuration; of the modules that ask, only this one opens the folder once for all."""
+    if not GlobalHydra.instance().is_initialized():
+        with initialize_config_dir(str(listing.CONF), version_base="1.3"):
+            return composed(*overrides)
     config = OmegaConf.to_container(compose("config", list(overrides)), resolve=True)
     del config["action"]
     return config

@@ -85,11 +85,13 @@ def test_a_job_whose_worker_is_lost_is_done_on_another(cluster, begin, tmp_path)
     assert len(found) == 3 and set(found["status"]) == {"ok"} and set(found["attempt"]) == {2}
 
 
-def test_a_cell_whose_executor_is_lost_is_a_failed_row_and_the_run_goes_on(cluster, begin, tmp_path):
+def test_a_cell_whose_executor_is_lost_is_done_again_or_a_failed_row_and_the_run_goes_on(cluster, begin, tmp_path):
+    """Spark tries again what it knows not to be the cell's fault, which depends on who notices the loss first."""
     process = begin(*cells_on(cluster), "window=8", "profile.minimum_ms=1500")
     first = "data/*/parts/*.parquet"
     with lost(cluster, process, lambda: list(tmp_path.glob(first)), kill_executors) as (out, err):
-        assert process.returncode == 1, err
+        assert process.returncode in (0, 1), err
     found = rows(tmp_path / "data")
-    assert len(found) == 3 and sorted(found["status"]) == ["failed", "ok", "ok"]
-    assert found[found["status"] == "failed"]["reason"].iloc[0].startswith("Spark: ")
+    failed = found[found["status"] != "ok"]
+    assert len(found) == found["cell"].nunique() == 3 and len(failed) == process.returncode
+    assert failed["reason"].str.startswith("Spark: ").all()

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-sys.path.insert(0, os.path.dirname(__file__))
+HERE = os.path.dirname(__file__)
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -35,7 +36,8 @@ def session(master):
     spark.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def spark():
-    with session("local[2]") as spark:
-        yield spark
+    import one_spark
+
+    return one_spark.of("streaming", lambda: session("local[2]"))
