@@ -1,5 +1,6 @@
 """Restarts with something changed: refused where the state would be of another aggregation, and nothing comes of it."""
 
+import contextlib
 import hashlib
 
 import made
@@ -27,9 +28,17 @@ CHANGES = [
 
 
 def contents(folder):
-    """All files that a query goes on from: state, progress, results, what is done. Others may come to them."""
-    files = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
-    return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+    """All files that a query goes on from: state, progress, results, what is done. Others may come to them.
+
+    Hidden ones are checksums of Hadoop's, which tasks that are being stopped may still remove beside their results, and
+    so are these: what has gone by the time it is read is no file to go on from.
+    """
+    found = {}
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.name.startswith("."):
+            with contextlib.suppress(FileNotFoundError):
+                found[str(path.relative_to(folder))] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
 
 
 def windows(out, result="total"):
