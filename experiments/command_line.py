@@ -99,7 +99,7 @@ def answered(error: Exception) -> int:
 
     With TRACEBACK=1 in the environment every error is raised.
     """
-    of_hydra = type(error).__module__.partition(".")[0] in ("hydra", "omegaconf")
+    of_hydra = type(error).__module__.partition(".")[0] in ("hydra", "omegaconf", "yaml")
     if os.environ.get("TRACEBACK") or not (of_hydra or isinstance(error, WRONG_INPUT)):
         raise error
     print(f"error: {explained(error)}", file=sys.stderr)
@@ -144,4 +144,6 @@ def _unknown_key(error: BaseException) -> str:
     """The message for a setting that is not in the configuration; the error has its key and the node it is not in."""
     prefix = error.full_key.rpartition(".")[0]
     known = {*map(str, error.parent_node or ()), *([] if prefix else listing.groups())} - {"hydra"}
+    if not known:
+        return f"{prefix} has one value, and no settings of its own: give {prefix}=..., not {error.full_key}=..."
     return nearest("setting", error.full_key, [f"{prefix}.{key}" if prefix else key for key in sorted(known)])

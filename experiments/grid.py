@@ -1,6 +1,6 @@
 """Points of a grid on the distance protocol, and settings that an experiment cannot take."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from experiments.cell import ROUNDS, Cell, canonical
@@ -108,8 +108,29 @@ def streams_only(settings: Settings, workload: str) -> None:
         )
 
 
-def records_only(settings: Settings, workload: str) -> None:
-    """Raise SettingsError for what an experiment about this workload's records has no use for."""
+def cells_of_records(settings: Settings, workload: str, drive: str, asked: Iterable[Mapping[str, Any]]) -> list[Cell]:
+    """A cell for each thing asked (its parameters) of this workload's records; no window takes part.
+
+    Raises SettingsError for what an experiment about records has no use for.
+    """
+    _records_only(settings, workload)
+    return [
+        Cell(
+            paper=settings.paper,
+            experiment=settings.name,
+            algorithm="",
+            parameters=canonical(one),
+            operator="",
+            workload=workload,
+            workload_parameters=canonical({k: v for k, v in settings.workload.items() if k != "name"}),
+            window=0,
+            drive=drive,
+        )
+        for one in asked
+    ]
+
+
+def _records_only(settings: Settings, workload: str) -> None:
     for name, given in (("window", settings.window), ("distances", settings.distances)):
         if given is not None:
             raise SettingsError(f"{name} is {given}; {settings.name} is about the records alone and takes no {name}")

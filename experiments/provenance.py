@@ -1,6 +1,5 @@
 """Where a number came from: the code, the machine, the versions, the revision."""
 
-import ast
 import functools
 import hashlib
 import importlib.metadata
@@ -14,6 +13,7 @@ from typing import Any
 
 from algorithms import kernel
 from experiments.cell import digest
+from workloads.records.code import imported_names
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("algorithms", "workloads", "experiments", "streaming")
@@ -28,18 +28,6 @@ def module_file(module: str) -> Path | None:
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 
 
-@functools.cache
-def _imported(path: Path) -> tuple[str, ...]:
-    """Names that a source imports: each may be a module, or something in one."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return tuple(found)
-
-
 def sources(modules: Iterable[str]) -> list[Path]:
     """The files of this project that the modules consist of, imports of imports included, sorted."""
     waiting, seen = [file for module in modules if (file := module_file(module))], set()
@@ -47,7 +35,7 @@ def sources(modules: Iterable[str]) -> list[Path]:
         path = waiting.pop()
         if path not in seen:
             seen.add(path)
-            waiting += [file for name in _imported(path) if (file := module_file(name))]
+            waiting += [file for name in imported_names(path) if (file := module_file(name))]
     return sorted(seen)
 
 

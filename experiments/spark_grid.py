@@ -14,7 +14,7 @@ SIZES = {
     BY_ROW: {"window": 1, "keys": 1, "rows": 1},
     JOBS: {"window": 1, "rounds": 1, "jobs": 1},
 }
-"""The sizes of what a way does, and the least that each can be; the first trigger of a stream is not timed."""
+"""The sizes of what a way does, and the least that each can be; the first third of a stream's triggers is not timed."""
 
 
 def of_spark(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:

@@ -31,6 +31,8 @@ ALSO_CALLED = {
 }
 """Operators of the catalogue by the names that Spark has for them."""
 
+BUCKETS = 16
+
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
@@ -38,25 +40,28 @@ ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProv
 def aggregation(
     schema: Any,
     *,
-    key: Any,
-    time: str,
-    value: Any,
-    size: Any,
-    slide: Any,
-    operator: Any,
-    algorithm: str,
-    by: str,
-    closed: str | None,
-    offset: Any,
-    order: str,
-    null_times: str,
-    buckets: int,
-    counting: bool,
     whole_times: bool,
     presorted: bool,
-    parameters: Mapping[str, int],
+    key: Any = None,
+    time: str,
+    value: Any = None,
+    size: Any,
+    slide: Any = None,
+    operator: Any = "sum",
+    algorithm: str = "fiba",
+    by: str = "time",
+    closed: str | None = None,
+    offset: Any = None,
+    order: str = "buffer",
+    null_times: str = "drop",
+    buckets: int = BUCKETS,
+    counting: bool = False,
+    **parameters: int,
 ) -> Aggregation:
-    """The aggregation of columns of a StructType. Raises ValueError naming the field, the value and what is right."""
+    """The aggregation of columns of a StructType, as `sliding_aggregate` tells it.
+
+    Raises ValueError naming the field, the value and what is right.
+    """
     from pyspark.sql.pandas.types import to_arrow_schema
 
     for name, one, known in (("by", by, BY), ("order", order, ORDERS), ("null_times", null_times, NULL_TIMES)):
@@ -92,7 +97,7 @@ def aggregation(
         offset=None if offset is None else length("offset", offset),
         algorithm=algorithm,
         order=_order(algorithm, by, order),
-        parameters=dict(parameters),
+        parameters=parameters,
         buckets=buckets if keys else 1,
         null_times=null_times,
         counting=counting,

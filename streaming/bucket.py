@@ -1,7 +1,7 @@
 """One bucket, one batch: rows that arrived and the bucket's state, to results and the new state. Knows no Spark."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from streaming import state as states
 from streaming.aggregation import Aggregation
-from streaming.columns import coded, given, numbers
+from streaming.columns import coded_after, given, numbers
 
 
 class Taken(NamedTuple):
@@ -34,13 +34,14 @@ def take(asked: Aggregation, state: bytes | None, packs: Iterable[bytes], waterm
     old, kept = ([], kernel.empty()) if state is None else states.read(asked, state)  # first: packs may be of another
     batches = [pa.ipc.read_record_batch(pa.py_buffer(pack), asked.arriving) for pack in packs]
     rows = pa.Table.from_batches(batches, asked.arriving)
-    codes, keys = _codes(asked, old, rows)
+    arriving = [rows[f"key{i}"] for i in range(len(asked.keys))]
+    codes, keys = coded_after(old, arriving) if arriving else (np.zeros(len(rows), np.int64), [])
     times = numbers(rows["time"], "int64")[0]
     values, valid = {}, {}
     for i, (name, dtype) in enumerate(kernel.columns.items()):
         values[name], there = numbers(rows[f"value{i}"], dtype)
         valid[name] = np.ones(len(rows), bool) if there is None else there
-    fired, kept, counts = kernel.take(kept, codes[len(codes) - len(rows) :], times, values, watermark, valid)
+    fired, kept, counts = kernel.take(kept, codes, times, values, watermark, valid)
     after = states.written(asked, keys, kept)
     combines = counts.combines if asked.counting else None
     told = (counts.late, counts.keys, counts.kept, len(after), combines)
@@ -51,13 +52,3 @@ def not_late(asked: Aggregation, packs: Iterable[bytes], watermark: int) -> list
     """The packs without rows at or before the watermark."""
     batches = [pa.ipc.read_record_batch(pa.py_buffer(pack), asked.arriving) for pack in packs]
     return [one.filter(pc.greater(one["time"], watermark)).serialize().to_pybytes() for one in batches]
-
-
-def _codes(asked: Aggregation, old: list[Any], rows: pa.Table) -> tuple[np.ndarray, list[Any]]:
-    """Codes of the keys of the state and then of the rows, and the columns of distinct keys."""
-    if not asked.keys.names:
-        return np.zeros(len(rows), np.int64), []
-    arriving = [rows[f"key{i}"] for i in range(len(asked.keys))]
-    if old:
-        arriving = [pa.chunked_array([was, *new.chunks]) for was, new in zip(old, arriving, strict=True)]
-    return coded(arriving)

@@ -48,6 +48,15 @@ def coded(columns: list[Any]) -> tuple[np.ndarray, list[Any]]:
     return codes, [_whole(column).take(pa.array(first)) for column in columns]
 
 
+def coded_after(before: list[Any], columns: list[Any]) -> tuple[np.ndarray, list[Any]]:
+    """Codes of rows of key columns, and distinct keys: those `before` first, which have kept their codes."""
+    if not before:
+        return coded(columns)
+    joined = [pa.chunked_array([was, *new.chunks]) for was, new in zip(before, columns, strict=True)]
+    codes, distinct = coded(joined)
+    return codes[len(before[0]) :], distinct
+
+
 def _coded(column: Any) -> tuple[np.ndarray, Any]:
     column = _whole(column)
     if pa.types.is_floating(column.type):  # NaNs of other bits, such as -NaN, would be keys of their own

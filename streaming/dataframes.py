@@ -6,14 +6,12 @@ from typing import Any
 import pyarrow as pa
 
 from streaming.aggregation import Aggregation
-from streaming.asking import aggregation, must_be_ready
+from streaming.asking import BUCKETS, aggregation, must_be_ready
 from streaming.durations import microseconds
 from streaming.packing import BUCKET, PACKED, pack, unpack
 from streaming.processor import METRICS, OUTPUT, processor
-from streaming.sorting import aggregate_sorted
+from streaming.sorting import aggregate_rows
 from streaming.workers import mapped, without_pandas_warning
-
-BUCKETS = 16
 
 
 def sliding_aggregate(
@@ -83,7 +81,7 @@ def sliding_aggregate(
         counting=counting,
         whole_times=not df.isStreaming,
         presorted=not df.isStreaming,
-        parameters=parameters,
+        **parameters,
     )
     if not df.isStreaming:
         return _batch(df, asked)
@@ -133,7 +131,7 @@ def _batch(df: Any, asked: Aggregation) -> Any:
     rows = df.select(*_plain(asked))
     keys = [f"key{i}" for i in range(len(asked.keys))]
     divided = rows.repartition(*keys) if keys else rows.coalesce(1)
-    return mapped(divided.sortWithinPartitions(*keys, "time"), aggregate_sorted, asked, asked.results)
+    return mapped(divided, aggregate_rows, asked, asked.results)
 
 
 def _plain(asked: Aggregation) -> list[Any]:

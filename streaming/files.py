@@ -48,11 +48,14 @@ def read_json(folder: str, name: str) -> Any:
     return None if content is None else json.loads(content)
 
 
-def names(folder: str, inner: str) -> list[str]:
-    """Names in a folder, in no order; none if there is no such folder. What is under way has a dot before its name."""
+def names(folder: str, inner: str, hidden: bool = False) -> list[str]:
+    """Names in a folder, in no order; none if there is no such folder.
+
+    What is under way, or was when a process was killed, has a dot before its name, and counts only if `hidden`.
+    """
     system, path = opened(folder)
     found = system.get_file_info(fs.FileSelector(f"{path}/{inner}", allow_not_found=True))
-    return [one.base_name for one in found if not one.base_name.startswith(".")]
+    return [one.base_name for one in found if hidden or not one.base_name.startswith(".")]
 
 
 def remove(folder: str, inner: str) -> None:

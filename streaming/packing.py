@@ -58,7 +58,7 @@ def pack(asked: Aggregation, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.R
     from pyspark import TaskContext
 
     source, number, first = TaskContext.get().partitionId(), 0, True
-    for some in _together(batches):
+    for some in pieces(batches, TOGETHER):
         made = _packed(asked, pa.Table.from_batches(some), source, number, everywhere=first and source == 0)
         number, first = number + 1, False
         yield made
@@ -67,11 +67,12 @@ def pack(asked: Aggregation, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.R
         yield _packed(asked, nothing, source, 0, everywhere=True)
 
 
-def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+def pieces(batches: Iterable[pa.RecordBatch], most_rows: int) -> Iterator[list[pa.RecordBatch]]:
+    """Batches together, up to a number of rows, or MOST_BYTES; a batch is not divided."""
     some: list[pa.RecordBatch] = []
     rows, size = 0, 0
     for batch in batches:
-        if some and (rows >= TOGETHER or size + batch.nbytes > MOST_BYTES):
+        if some and (rows >= most_rows or size + batch.nbytes > MOST_BYTES):
             yield some
             some, rows, size = [], 0, 0
         some.append(batch)

@@ -19,7 +19,7 @@ from algorithms.windowing.sizes import FARTHEST
 from streaming import files
 from streaming.asking import aggregation
 from streaming.bucket import take
-from streaming.dataframes import BUCKETS, packs, results, with_values
+from streaming.dataframes import packs, results, with_values
 from streaming.durations import microseconds
 from streaming.packing import BUCKET
 from streaming.processor import METRICS, results_in_blobs
@@ -54,45 +54,13 @@ class SlidingAggregateSink:
         df: Any,
         folder: str,
         *,
-        key: Any = None,
-        time: str,
-        value: Any = None,
-        size: Any,
-        slide: Any = None,
-        operator: Any = "sum",
-        algorithm: str = "fiba",
         watermark: Any,
-        by: str = "time",
-        closed: str | None = None,
-        offset: Any = None,
-        order: str = "buffer",
-        null_times: str = "drop",
-        buckets: int = BUCKETS,
-        counting: bool = False,
+        value: Any = None,
         format: str = "parquet",
-        **parameters: int,
+        **asked: Any,
     ):
         self._df, value = with_values(df, value)
-        self._asked = aggregation(
-            self._df.schema,
-            key=key,
-            time=time,
-            value=value,
-            size=size,
-            slide=slide,
-            operator=operator,
-            algorithm=algorithm,
-            by=by,
-            closed=closed,
-            offset=offset,
-            order=order,
-            null_times=null_times,
-            buckets=buckets,
-            counting=counting,
-            whole_times=True,
-            presorted=False,
-            parameters=parameters,
-        )
+        self._asked = aggregation(self._df.schema, whole_times=True, presorted=False, value=value, **asked)
         if pa.types.is_integer(self._asked.time.type):
             self._delay = _whole(watermark)
         else:
@@ -144,8 +112,8 @@ class SlidingAggregateSink:
         self._forget("progress", n - RECENT)
 
     def _forget(self, inner: str, n: int) -> None:
-        """Remove what is there of batches up to n."""
-        for name in files.names(self._folder, inner):
+        """Remove what is there of batches up to n, and what was left half written when one was killed."""
+        for name in files.names(self._folder, inner, hidden=True):
             if _number(name) <= n:
                 files.remove(self._folder, f"{inner}/{name}")
 
@@ -211,7 +179,7 @@ def take_all(work: tuple, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Reco
 
 def _number(name: str) -> int:
     """Of which batch a file or a folder is."""
-    return int(name.partition(".")[0])
+    return int(name.lstrip(".").partition(".")[0])
 
 
 def _whole(watermark: Any) -> int:

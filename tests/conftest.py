@@ -1,8 +1,15 @@
-"""Runs of the tests keep to a timing slot of their own: they neither wait for what is measured beside, nor delay it."""
+"""What tests of all folders share: modules beside this one, and a timing slot of their own.
+
+With that slot, runs of the tests neither wait for what is measured beside, nor delay it.
+"""
 
 import os
+import sys
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -22,6 +22,8 @@ from workloads.equipment import layout, loading
 from workloads.equipment.calibration import Fact, facts
 from workloads.equipment.generator import Equipment
 from workloads.equipment.loading import Loaded
+from workloads.reading.ingested import Content, Ingested, found, ingested
+from workloads.reading.records import checked
 from workloads.traces import Trace
 
 MEAN = "mean"
@@ -56,11 +58,19 @@ class Debs12:
         check_choice("time_unit", self.time_unit, tuple(NANOSECONDS))
         check_choice("on_error", self.on_error, ("fail", "skip"))
 
-    def record_set(self) -> Equipment:
-        """What experiment=make_workload makes. Raises ValueError where a file is given: it is there already."""
-        if self.path is not None:
-            raise ValueError(f"path is {self.path!r}; a record set is made of synthetic records only: leave path out")
-        return Equipment(self.records, self.seed)
+    def record_set(self) -> Equipment | Ingested:
+        """What experiment=make_workload makes: synthetic records, or those of the file. Raises as `trace`."""
+        if self.path is None:
+            return Equipment(self.records, self.seed)
+        return ingested("debs12", self, checked(self.path), without=("records", "seed", "value", "time_unit"))
+
+    def parsed(self) -> Content:
+        """Times, measures and, if it has them, states of the file. Raises as `trace`."""
+        loaded = loading.load(self.path, self.on_error, states=False)
+        columns = dict(loaded.columns)
+        if loading.has_states(self.path):
+            columns |= loading.load(self.path, self.on_error, states=True).columns
+        return Content(columns, {"skipped": loaded.skipped, "notes": list(loaded.notes)})
 
     def trace(self) -> Trace:
         """O(records). Raises FileNotFoundError, and ValueError for a wrong file or record or a damaged record set."""
@@ -81,7 +91,11 @@ class Debs12:
         """
         if self.path is None:
             return self.record_set().all_transitions()
-        states = loading.load(self.path, self.on_error, states=True).columns[layout.STATES]
+        manifest = self._made()
+        if manifest and layout.STATES in manifest.facts["columns"]:
+            states = records.read(manifest, [layout.STATES])[layout.STATES]
+        else:
+            states = loading.load(self.path, self.on_error, states=True).columns[layout.STATES]
         changed = np.flatnonzero(states[1:] != states[:-1]) + 1
         flips = states[changed] ^ states[changed - 1]
         return [changed[flips >> bit & 1 == 1] for bit in range(layout.WIDTH)]
@@ -91,12 +105,19 @@ class Debs12:
         columns = self._loaded(layout.ENERGY).columns
         return facts(columns[layout.TIME], {name: columns[name] for name in layout.ENERGY})
 
+    def _made(self) -> records.Manifest | None:
+        """The record set of the file, if it was made."""
+        return found(self.record_set, "debs12", self.folder)
+
     def _loaded(self, measures: Sequence[str]) -> Loaded:
         """Times in ns and measures, whole numbers: of the file, of the record set that was made, or generated."""
+        names = [layout.TIME, *measures]
         if self.path is not None:
+            if manifest := self._made():
+                facts = manifest.facts
+                return Loaded(records.read(manifest, names), facts["skipped"], tuple(facts["notes"]))
             return loading.load(self.path, self.on_error, states=False)
         made = self.record_set()
-        names = [layout.TIME, *measures]
         if manifest := records.find(made, self.folder):
             columns = records.read(manifest, names)
         else:

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from workloads.catalogue.parameters import check_choice, check_types
 from workloads.reading.columns import Parsed, keys, numbers
-from workloads.reading.faults import Field, sift
-from workloads.reading.ingested import Ingested, ingested, trace_of
+from workloads.reading.faults import Field, good_records
+from workloads.reading.ingested import Content, Ingested, content_of, ingested, trace_of
 from workloads.reading.records import Records, checked, read
 from workloads.reading.times import check_format, check_unit, is_timestamp, times
 from workloads.traces import Trace, ties
@@ -76,26 +76,22 @@ class File:
         """Raises FileNotFoundError, ValueError for a wrong file, column or record, or for a damaged record set."""
         return trace_of("file", self, checked(self.path))
 
-    def parsed(self) -> Trace:
+    def parsed(self) -> Content:
         """The trace from the file, whether a record set is there or not. Raises as `trace`."""
         roles = [role for role in ("time", "value", "key", "arrival") if getattr(self, role) is not None]
         records, names = read(self.path, [getattr(self, role) for role in roles], self.delimiter, self.header)
         unit = self._unit(records.columns[names[0]])
         fields = [self._field(role, name, records, unit) for role, name in zip(roles, names, strict=True)]
-        good, skipped, first_bad = sift(records, fields)
-        self._judge(first_bad, good)
+        good, skipped, left_out = good_records(self.path, records, fields, self.on_error)
         data = {role: field.parsed.data[good] for role, field in zip(roles, fields, strict=True)}
         if "arrival" in data:
             order = np.argsort(data["arrival"], kind="stable")
             data = {role: array[order] for role, array in data.items()}
         event_times, ticks_per_unit = ties.resolve(data["time"], self.ties)
         values = data.get("value", np.ones(len(event_times), np.int64))
-        notes = [f"arrival order: that of {self.arrival if 'arrival' in data else 'the file'}"]
-        if skipped:
-            notes.append(f"{skipped:,} bad records left out; the first, {first_bad}")
-        return Trace(
-            "file", asdict(self), event_times, values, data.get("key"), unit, ticks_per_unit, skipped, tuple(notes)
-        )
+        notes = (f"arrival order: that of {self.arrival if 'arrival' in data else 'the file'}", *left_out)
+        keys = data.get("key")
+        return content_of(Trace("file", asdict(self), event_times, values, keys, unit, ticks_per_unit, skipped, notes))
 
     def _unit(self, column: pa.Array) -> str:
         if self.time_format == "integer" and is_timestamp(column):
@@ -120,9 +116,3 @@ class File:
         if role == "arrival":
             return times(column, self.arrival_format, "us")  # the finest unit: only the order is used
         return times(column, self.time_format, unit)
-
-    def _judge(self, first_bad: str, good: np.ndarray) -> None:
-        if first_bad and self.on_error == "fail":
-            raise ValueError(f"{self.path}, {first_bad}; on_error=skip leaves bad records out")
-        if not good.any():
-            raise ValueError(f"{self.path} has no good record; the first, {first_bad}")

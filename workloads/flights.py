@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from workloads.catalogue.parameters import check_choice, check_types
-from workloads.reading.ingested import Ingested, ingested, trace_of
+from workloads.reading.ingested import Content, Ingested, content_of, ingested, trace_of
 from workloads.traces import Trace, ties
 
 ORDERS = {
@@ -65,7 +65,7 @@ class Flights:
         """Raises ModuleNotFoundError if the data package is not installed, ValueError for damaged data."""
         return trace_of("flights", self, data_file())
 
-    def parsed(self) -> Trace:
+    def parsed(self) -> Content:
         """The trace from the package's file, whether a record set is there or not. Raises as `trace`."""
         needed = ORDERS[self.order]
         flights = _read(data_file(), needed)
@@ -82,9 +82,8 @@ class Flights:
             f"{len(flights) - len(complete):,} flights without {' or '.join(needed)} (cancelled, diverted) left out",
         )
         values = fields[needed[-1]][order]
-        return Trace(
-            "flights", asdict(self), times, values, time_unit="min", ticks_per_unit=ticks_per_unit, notes=notes
-        )
+        parameters, unit = asdict(self), {"time_unit": "min", "ticks_per_unit": ticks_per_unit}
+        return content_of(Trace("flights", parameters, times, values, **unit, notes=notes))
 
 
 def data_file() -> Path:

@@ -17,8 +17,11 @@ from functools import cached_property
 
 import numpy as np
 
+from workloads import records
 from workloads.catalogue.names import UnknownName
 from workloads.catalogue.parameters import check_choice, check_range, check_types
+from workloads.reading.ingested import Content, Ingested, found, ingested
+from workloads.reading.records import checked
 from workloads.traces import Trace
 from workloads.traffic import loading, streams
 from workloads.traffic.generator import Traffic
@@ -30,6 +33,9 @@ from workloads.traffic.streams import Reports
 
 HOLDS = 2 * FULL
 """Tuples that an expressway has room for in three hours: with as many it is a jam at the end."""
+
+OF_SYNTHETIC = ("records", "expressways", "seconds", "seed", "offset", "travel_time")
+"""Parameters that do not decide what is read of a file."""
 
 NOTE = "synthetic: what is documented of the traffic is met, the rest assumed"
 
@@ -74,11 +80,16 @@ class LinearRoad:
                 f"workload.seconds={self.seconds}): give more of either"
             )
 
-    def record_set(self) -> Traffic:
-        """What experiment=make_workload makes. Raises ValueError where a file is given: it is there already."""
-        if self.path is not None:
-            raise ValueError(f"path is {self.path!r}; a record set is made of synthetic records only: leave path out")
-        return Traffic(self.records, self.expressways, self.seconds, self.seed, self.offset, self.travel_time)
+    def record_set(self) -> Traffic | Ingested:
+        """What experiment=make_workload makes: synthetic tuples, or those of the file. Raises as `trace`."""
+        if self.path is None:
+            return Traffic(self.records, self.expressways, self.seconds, self.seed, self.offset, self.travel_time)
+        return ingested("linear_road", self, checked(self.path), without=OF_SYNTHETIC)
+
+    def parsed(self) -> Content:
+        """All columns of the file, times as they are there. Raises as `trace`."""
+        loaded = loading.load(self.path, self.on_error)
+        return Content(loaded.columns, {"skipped": loaded.skipped, "notes": list(loaded.notes)})
 
     def trace(self) -> Trace:
         """The position reports: values are speeds, mph, keys XWay * 2^32 + VID. O(records); 24 bytes a report.
@@ -124,8 +135,12 @@ class LinearRoad:
 
     @cached_property
     def _loaded(self) -> Loaded:
-        """The file's good tuples, read once."""
-        loaded = loading.load(self.path, self.on_error)
+        """The file's good tuples, read once; of the record set, if it was made."""
+        if manifest := found(self.record_set, "linear_road", self.folder):
+            facts = manifest.facts
+            loaded = Loaded(records.read(manifest, facts["columns"]), facts["skipped"], tuple(facts["notes"]))
+        else:
+            loaded = loading.load(self.path, self.on_error)
         if not (loaded.columns[TYPE] == REPORT).any():
             raise ValueError(f"{self.path} has no position report; tuples of Type {REPORT} are needed")
         if loaded.columns[TIME].max() > LARGEST - self.offset:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from experiments.executors import SUBMITTED, ExecutorError, environment, java, shipping
+from experiments.executors import SUBMITTED, ExecutorError, environment, java, quiet, shipping
 
 LOGGING = Path(__file__).parent / "spark_logging.properties"
 
@@ -82,6 +82,7 @@ def _started(master: str | None, settings: Mapping[str, Any]) -> Any:
     if master is None:
         options = _not_submitted(options)
     else:
+        quiet.start_jvm({"spark.master": master, **options})
         builder = builder.master(master)
     for name, value in options.items():
         builder = builder.config(name, value)

@@ -9,35 +9,42 @@ STREAM, BY_ROW, JOBS = "spark_streams", "spark_rows", "spark_jobs"
 """What a way does: windows of a stream for each slide; a window for each row of a table; cells as jobs of Spark. The
 module beside this one that measures it."""
 
+MOST_BUCKETS = 2**15
+"""As many as the operator takes."""
+
 
 class Way(NamedTuple):
-    """A way to aggregate. `window`: the window of the catalogue that it uses unless told otherwise; "" if none."""
+    """A way to aggregate, and its parameters with what they are unless told otherwise: `window`, of the catalogue, and
+    `buckets` of the state."""
 
     does: str
     ours: bool
-    window: str = ""
+    parameters: Mapping[str, Any] = {}
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters with defaults filled in. Raises ValueError for one that the way has not."""
-        known = {"window": self.window} if self.window else {}
+        """The parameters with defaults filled in. Raises ValueError for one that the way has not, or that is wrong."""
         for name in given:
-            if name not in known:
-                offer = f"it has {', '.join(known)}" if known else "this one has none"
+            if name not in self.parameters:
+                offer = f"it has {', '.join(self.parameters)}" if self.parameters else "this one has none"
                 raise ValueError(f"a way to aggregate in Spark has no parameter {name!r}; {offer}")
-        if given.get("window", self.window) not in ("", *catalogue()):
-            raise ValueError(f"window is {given['window']!r}; it must be one of {', '.join(catalogue())}")
-        return {**known, **given}
+        complete = {**self.parameters, **given}
+        if complete.get("window", "fiba") not in catalogue():
+            raise ValueError(f"window is {complete['window']!r}; it must be one of {', '.join(catalogue())}")
+        buckets = complete.get("buckets", 1)
+        if isinstance(buckets, bool) or not isinstance(buckets, int) or not 1 <= buckets <= MOST_BUCKETS:
+            raise ValueError(f"buckets is {buckets!r}; it must be a whole number from 1 to {MOST_BUCKETS}")
+        return complete
 
 
 WAYS = {
-    "sliding_aggregate": Way(STREAM, True, "fiba"),
-    "sliding_sink": Way(STREAM, True, "fiba"),
+    "sliding_aggregate": Way(STREAM, True, {"window": "fiba", "buckets": 16}),
+    "sliding_sink": Way(STREAM, True, {"window": "fiba", "buckets": 16}),
     "spark_window": Way(STREAM, False),
     "spark_window_in_memory": Way(STREAM, False),
-    "sliding_by_row": Way(BY_ROW, True, "two_stacks_lite"),
+    "sliding_by_row": Way(BY_ROW, True, {"window": "two_stacks_lite"}),
     "sql_window": Way(BY_ROW, False),
     "sql_window_tree": Way(BY_ROW, False),
-    "cells": Way(JOBS, True, "fiba"),
+    "cells": Way(JOBS, True, {"window": "fiba"}),
 }
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.cell import Cell, canonical
-from experiments.grid import records_only
+from experiments.cell import Cell
+from experiments.grid import cells_of_records
 from experiments.judging.judgement import Judgement, NotMeasuredError, share
 from experiments.registry import experiment
 from experiments.settings import Settings
@@ -28,22 +28,8 @@ OTHER_SAMPLE = "the documented sample is 170 s long"
 @experiment("debs12_calibration")
 def debs12_calibration(settings: Settings) -> list[Cell]:
     """A cell for each documented statistic; no window takes part."""
-    records_only(settings, "debs12")
-    return [
-        Cell(
-            paper=settings.paper,
-            experiment=settings.name,
-            algorithm="",
-            parameters=canonical({"quantity": quantity, "statistic": statistic}),
-            operator="",
-            workload="debs12",
-            workload_parameters=canonical({k: v for k, v in settings.workload.items() if k != "name"}),
-            window=0,
-            drive=f"{__name__}:calibration",
-        )
-        for quantity, statistics in DOCUMENTED.items()
-        for statistic in statistics
-    ]
+    asked = ({"quantity": one, "statistic": what} for one, statistics in DOCUMENTED.items() for what in statistics)
+    return cells_of_records(settings, "debs12", f"{__name__}:calibration", asked)
 
 
 def calibration(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:

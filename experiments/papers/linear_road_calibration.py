@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from experiments.cell import Cell, canonical
-from experiments.grid import records_only
+from experiments.grid import cells_of_records
 from experiments.judging.judgement import Judgement, NotMeasuredError, share
 from experiments.registry import experiment
 from experiments.settings import Settings
@@ -38,21 +38,8 @@ Point = tuple[str, Any, str]
 @experiment("linear_road_calibration")
 def linear_road_calibration(settings: Settings) -> list[Cell]:
     """A cell for each rule, each documented statistic and each point of a profile; no window takes part."""
-    records_only(settings, "linear_road")
-    return [
-        Cell(
-            paper=settings.paper,
-            experiment=settings.name,
-            algorithm="",
-            parameters=canonical(_said(*point)),
-            operator="",
-            workload="linear_road",
-            workload_parameters=canonical({k: v for k, v in settings.workload.items() if k != "name"}),
-            window=0,
-            drive=f"{__name__}:calibration",
-        )
-        for point in _points()
-    ]
+    asked = (_said(*point) for point in _points())
+    return cells_of_records(settings, "linear_road", f"{__name__}:calibration", asked)
 
 
 def _points() -> Iterator[Point]:

@@ -24,7 +24,8 @@ OVER_TREE = 1.5
 """How many times as fast as a segment tree a table should be."""
 
 OUTPUT_COSTS = "what both pay alike weighs in: a trigger's fixed half second, and results that Spark writes"
-SORT_COSTS = "what both pay alike weighs in: reading, shuffle and sort of the rows"
+STAGES = "a trigger takes half a second however few its rows are, and ours runs Python in three of its stages"
+SORT_COSTS = "what both pay alike weighs in: reading and shuffle of the rows"
 
 
 @experiment("spark_operator", ways)
@@ -40,9 +41,9 @@ def spark_operator(settings: Settings) -> list[Cell]:
 
 
 def streams(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows a second of streams, by size / slide and keys. Raises NotMeasuredError."""
+    """Rows a second of streams, by size / slide, keys, and rows of a trigger. Raises NotMeasuredError."""
     found = rows[rows["algorithm"].isin([name for name, way in WAYS.items() if way.does == STREAM])]
-    return rates(found, "window", "keys")
+    return rates(found, "window", "keys", "rows")
 
 
 def tables(rows: pd.DataFrame) -> pd.DataFrame:
@@ -50,12 +51,17 @@ def tables(rows: pd.DataFrame) -> pd.DataFrame:
     return rates(rows[rows["algorithm"].isin([name for name, way in WAYS.items() if way.does == BY_ROW])], "window")
 
 
-def at(ratios: pd.Series, window: int) -> pd.Series:
-    """The ratios at one size / slide. Raises NotMeasuredError if there are none."""
-    chosen = ratios[ratios.index.get_level_values("window") == window]
+def at(ratios: pd.Series, window: int, largest: bool = True) -> pd.Series:
+    """The ratios at one size / slide, for each number of keys with the largest triggers, or with all that are smaller.
+
+    Raises NotMeasuredError if there are none.
+    """
+    chosen = ratios[ratios.index.get_level_values("window") == window].droplevel("window")
+    rows = chosen.index.get_level_values("rows").to_series(index=chosen.index)
+    chosen = chosen[(rows == rows.groupby("keys").transform("max")) == largest]
     if chosen.empty:
-        raise NotMeasuredError(f"size / slide = {window} is not measured at this profile")
-    return chosen.droplevel("window")
+        raise NotMeasuredError(f"size / slide = {window} is not measured{'' if largest else ' so'} at this profile")
+    return chosen
 
 
 for _name, _how in OURS.items():
@@ -70,11 +76,22 @@ for _name, _how in OURS.items():
             return at_least(at(quotient(streams(rows), name, SPARK), window), goal, OUTPUT_COSTS)
 
 
+for _name in OURS:
+
+    @spark_operator.claim(
+        "goal: stream",
+        f"{_name} is no slower than Spark's window() at size / slide = 10 with small triggers, too",
+        "1, a goal of this project",
+    )
+    def _(rows: pd.DataFrame, name: str = _name) -> Judgement:
+        return at_least(at(quotient(streams(rows), name, SPARK), 10, largest=False), 1, STAGES)
+
+
 @spark_operator.claim(
     "goal: stream", "sliding_aggregate keeps no more bytes of state than Spark's window()", "1, a goal of this project"
 )
 def state_bytes(rows: pd.DataFrame) -> Judgement:
-    table = over(rows, "state_bytes", "window", "keys")
+    table = over(rows, "state_bytes", "window", "keys", "rows")
     reason = "we keep the rows of a window, Spark its groups: with few keys there are fewer groups than rows"
     return at_least(1 / quotient(table, "sliding_aggregate", ("spark_window",), "min"), 1, reason)
 

@@ -29,7 +29,7 @@ def test_a_record_set_is_made_once_and_a_lost_chunk_again(run_py, tmp_path):
         (["workload=distance", "window=8", "distances=[9]"], "distance is 9; it must be from 0 to 8"),
         (["workload=file", "workload.time=t"], "workload=file needs workload.path: give workload.path=..."),
         (["workload=file", "workload.path=no.csv", "workload.time=t"], "no.csv does not exist; give the path of a CSV"),
-        (["workload.path=a.txt"], "path is 'a.txt'; a record set is made of synthetic records only: leave path out"),
+        (["workload.path=a.txt"], "a.txt does not exist; give the path of a CSV or Parquet file"),
         (["workload.records=0"], "records is 0; it must be from 1 to 1099511627776"),
         (["workload.folder=/dev/null/a"], "Not a directory"),
         (["executor=spark", "executor.master=here"], "executor.master is 'here'; it must be such as local"),
@@ -45,11 +45,13 @@ def test_what_cannot_be_made_is_said(run_py, tmp_path, given, message):
 
 def test_every_workload_is_made_and_found_again(run_py, tmp_path):
     (tmp_path / "trips.csv").write_text("t,v\n3,1\n1,2\n", encoding="utf-8")
+    (tmp_path / "cars.txt").write_text("0,0,7,62,1,2,0,3,16000\n", encoding="utf-8")
     for name, settings, count in [
         ("distance", ["window=100", "distances=[3]", "workload.items=300000"], "300,000 records, 2 chunks"),
         ("delay", ["workload.items=600000"], "600,000 records, 2 chunks"),
         ("memory_usage", ["workload.records=260000"], "260,000 records, 2 chunks"),
         ("flights", [], "328,521 records, 2 chunks"),
+        ("linear_road", ["workload.path=cars.txt"], "1 records, 1 chunk"),
         ("file", ["workload.path=trips.csv", "workload.time=t", "workload.value=v"], "2 records, 1 chunk"),
     ]:
         given = [MAKE[0], MAKE[2], f"workload={name}", *settings]

@@ -1,6 +1,7 @@
 """Wrong input: one or two lines that say what would be right, exit code 2, no traceback, nothing written."""
 
 import os
+import re
 
 import pytest
 
@@ -23,6 +24,10 @@ WRONG = [
     ([FIBA, "workloads=flights"], "unknown setting 'workloads'; did you mean workload?"),
     ([FIBA, "profile.repetition=3"], "unknown setting 'profile.repetition'; did you mean profile.repetitions"),
     ([FIBA, "executor=inline", "executor.master=yarn"], "unknown setting 'executor.master'"),
+    (
+        [FIBA, "results.root=here"],
+        "results has one value, and no settings of its own: give results=..., not results.root",
+    ),
     ([FIBA, "window=abc"], "window is 'abc'; it must be a whole number of at least 1"),
     ([FIBA, "window=-5"], "window is -5; it must be a whole number of at least 1"),
     ([FIBA, "window=0"], "window is 0; it must be a whole number of at least 1"),
@@ -110,6 +115,14 @@ def test_a_job_of_a_multirun_that_is_wrong_does_not_stop_the_others(run_py, tmp_
     assert answer.err.splitlines()[0] == "error: window is 'abc'; it must be a whole number of at least 1"
     assert "1 measured now" in answer.out
     assert {path.name for path in tmp_path.iterdir()} == {"results"}
+
+
+def test_a_configuration_that_is_no_yaml_is_said_with_its_line(run_py, tmp_path):
+    (tmp_path / "conf" / "experiment").mkdir(parents=True)
+    (tmp_path / "conf" / "experiment" / "mine.yaml").write_text("# @package _global_\nname: mine: yes\n")
+    answer = run_py("--config-dir", str(tmp_path / "conf"), "experiment=mine")
+    assert answer.code == 2 and len(answer.err.splitlines()) == 1
+    assert re.search(r"error: mapping values are not allowed here in .*mine\.yaml\", line 2", answer.err)
 
 
 def test_a_bug_is_not_passed_off_as_wrong_input(run_py, monkeypatch):

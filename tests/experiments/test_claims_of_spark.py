@@ -10,6 +10,7 @@ from made_rows import frame, row, verdict
 from experiments import engine
 from experiments.judging import judgement
 from experiments.measuring.spark_ways import WAYS, ways
+from experiments.papers.spark_layout import spark_layout
 from experiments.papers.spark_operator import spark_operator
 from experiments.papers.spark_scaling import spark_scaling
 from experiments.plan import Run
@@ -19,15 +20,17 @@ FAST = {10: 1.2, 100: 6.0, 600: 25.0}
 """How many times as fast as Spark's window() our ways are, by size / slide: every goal is reached."""
 
 
-def streams(faster=lambda window, keys: FAST[window], state=lambda window, keys: 0.5):
+def streams(faster=lambda window, keys: FAST[window], state=lambda window, keys: 0.5, small=1.1):
     rows = []
-    for window, keys in [(window, 1000) for window in FAST] + [(100, 1), (100, 10000)]:
-        given = json.dumps({"keys": keys, "rows": 1, "triggers": 2})
+    large = [(window, 1000, 5000) for window in FAST] + [(100, 1, 5000), (100, 10000, 6000)]
+    for window, keys, of_trigger in [*large, (10, 1000, 400), (10, 1000, 20)]:
+        given = json.dumps({"keys": keys, "rows": of_trigger, "triggers": 2})
+        times = faster(window, keys) if of_trigger >= 5000 else small
         for name, ns, size in (
             ("spark_window", 1000 * window, 10**6),
             ("spark_window_in_memory", 2000 * window, 10**8),
-            ("sliding_aggregate", 1000 * window / faster(window, keys), 10**6 * state(window, keys)),
-            ("sliding_sink", 1000 * window / faster(window, keys), 0),
+            ("sliding_aggregate", 1000 * window / times, 10**6 * state(window, keys)),
+            ("sliding_sink", 1000 * window / times, 0),
         ):
             facts = json.dumps({"state_bytes": size})
             rows.append(row(name, window=window, workload_parameters=given, ns=ns, facts=facts))
@@ -45,15 +48,28 @@ def scaling(two=1.8, workers=1.7):
     return frame(row(name, {"cores": cores}, ns=ns) for name in names for cores, ns in times.items())
 
 
+def layouts(usual=5.0):
+    times = {2: 30.0, 16: 100 / usual, 1024: 100.0}
+    names, given = ("sliding_aggregate", "sliding_sink"), json.dumps({"keys": 1000, "rows": 5, "triggers": 2})
+    return frame(
+        row(name, {"buckets": n}, workload_parameters=given, ns=ns) for name in names for n, ns in times.items()
+    )
+
+
 CLAIMS = [
     *(
         (spark_operator, f"{name} .* size / slide = {window}$", streams(), streams(faster=lambda window, keys: 0.5))
         for name in ("sliding_aggregate", "sliding_sink")
         for window in FAST
     ),
+    *(
+        (spark_operator, f"{name} .* small triggers", streams(), streams(small=0.9))
+        for name in ("sliding_aggregate", "sliding_sink")
+    ),
     (spark_operator, "no more bytes of state", streams(), streams(state=lambda window, keys: 1.5)),
     (spark_operator, "Spark's segment tree", tables(), tables(tree=1.4)),
     (spark_operator, "as they are by default", tables(), tables(default=0.9)),
+    (spark_layout, "one for each key", layouts(), layouts(usual=0.9)),
     (spark_scaling, "Two cores", scaling(), scaling(two=1.2)),
     (spark_scaling, "Two workers", scaling(), scaling(workers=1.2)),
 ]
@@ -74,7 +90,7 @@ def judged(experiment, words, rows):
     return verdict(experiment, claim, rows)
 
 
-@pytest.mark.parametrize("experiment", [spark_operator, spark_scaling])
+@pytest.mark.parametrize("experiment", [spark_operator, spark_layout, spark_scaling])
 def test_every_claim_is_tested(experiment):
     assert len(experiment.claims) == sum(claim[0] is experiment for claim in CLAIMS)
 
@@ -84,7 +100,7 @@ def test_a_goal_that_is_reached_with_some_keys_is_partly_reached_and_each_is_nam
     found = judged(spark_operator, "sliding_aggregate .* size / slide = 100$", rows)
     assert (found["verdict"], found["measured"]) == (
         judgement.PARTLY,
-        "2 (keys 1), 6 (keys 1,000), 2 (keys 10,000)",
+        "2 (keys 1, rows 5,000), 6 (keys 1,000, rows 5,000), 2 (keys 10,000, rows 6,000)",
     )
 
 
@@ -93,7 +109,7 @@ def test_spark_is_taken_with_the_better_of_its_stores():
     slower = rows["algorithm"] == "spark_window"
     rows.loc[slower, "value"] *= 10
     found = judged(spark_operator, "sliding_aggregate .* size / slide = 10$", rows)
-    assert found["measured"] == "2.4 (keys 1,000)"
+    assert found["measured"] == "2.4 (keys 1,000, rows 5,000)"
 
 
 STREAM = {"window": 10, "keys": 3, "rows": 5, "triggers": 2}
@@ -131,6 +147,25 @@ def test_a_way_is_asked_for_windows_up_to_its_most():
     sizes = settings().sizes | {"most": {"spark_window": 10, "sql_window": 99}}
     cells = spark_operator.plan(settings(sizes=sizes))
     assert [cell.window for cell in cells if cell.algorithm in ("spark_window", "sql_window")] == [10]
+
+
+def test_a_layout_is_measured_with_each_number_of_buckets():
+    names = tuple({"name": name, "window": "fiba", "buckets": 16} for name in ("sliding_aggregate", "sliding_sink"))
+    cells = spark_layout.plan(
+        settings(spark_layout, algorithms=names, sizes={"spark_streams": [STREAM], "buckets": [2, 64]})
+    )
+    assert [json.loads(cell.parameters) for cell in cells] == 2 * [{"window": "fiba", "buckets": n} for n in (2, 64)]
+    for changes, said in (
+        ({"algorithms": names}, "spark_layout needs sizes of buckets"),
+        ({"algorithms": names, "sizes": {"spark_streams": [STREAM], "buckets": [0]}}, "sizes: buckets is 0"),
+        ({"algorithms": ({"name": "spark_window"},)}, "sizes of buckets"),
+        (
+            {"algorithms": ({"name": "spark_window"},), "sizes": {"spark_streams": [STREAM], "buckets": [2]}},
+            "algorithms has 'spark_window', which has no buckets; leave it out",
+        ),
+    ):
+        with pytest.raises(SettingsError, match=said):
+            spark_layout.plan(settings(spark_layout, **changes))
 
 
 def test_scaling_takes_each_way_on_all_cores():
@@ -182,10 +217,12 @@ def test_settings_that_cannot_be_are_refused(changes, words):
 
 
 def test_parameters_of_a_way():
-    assert ways()["sliding_aggregate"].complete({"window": "b_tree"}) == {"window": "b_tree"}
+    assert ways()["sliding_aggregate"].complete({"window": "b_tree"}) == {"window": "b_tree", "buckets": 16}
     with pytest.raises(ValueError, match="no parameter 'widow'; it has window"):
         ways()["sliding_aggregate"].complete({"widow": "fiba"})
     with pytest.raises(ValueError, match="no parameter 'window'; this one has none"):
         ways()["spark_window"].complete({"window": "fiba"})
+    with pytest.raises(ValueError, match="buckets is 0; it must be a whole number from 1 to 32768"):
+        ways()["sliding_sink"].complete({"buckets": 0})
     with pytest.raises(ValueError, match="window is 'fibs'; it must be one of amta"):
         ways()["sliding_sink"].complete({"window": "fibs"})

@@ -29,16 +29,9 @@ GOOD = {
     "slide": "2 seconds",
     "operator": "sum",
     "algorithm": "two_stacks_lite",
-    "by": "time",
-    "closed": None,
-    "offset": None,
-    "order": "buffer",
-    "null_times": "drop",
     "buckets": 4,
-    "counting": False,
     "whole_times": False,
     "presorted": True,
-    "parameters": {},
 }
 
 
@@ -74,7 +67,7 @@ def asked(**changes):
         ({"operator": "bloom"}, "operator 'bloom': what bloom of v gives cannot be a column"),
         ({"algorithm": "two_stack"}, "unknown algorithm 'two_stack'; did you mean two_stacks"),
         ({"algorithm": "soe", "operator": "max"}, "soe needs an operator that is invertible"),
-        ({"parameters": {"min_arity": 4}}, "unknown parameter of two_stacks_lite"),
+        ({"min_arity": 4}, "unknown parameter of two_stacks_lite"),
         ({"by": "delta"}, "unknown by 'delta'"),
         ({"by": "count"}, "size must be a whole number of rows"),
         ({"closed": "ajar"}, "unknown closed 'ajar'"),

@@ -25,9 +25,7 @@ SCHEMA = t.StructType(
 
 def asked(schema=SCHEMA, **changes):
     good = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "operator": "sum"}
-    fixed = {"algorithm": "fiba", "by": "time", "closed": None, "offset": None, "order": "buffer", "buckets": 1}
-    more = {"null_times": "drop", "counting": False, "whole_times": True, "presorted": False, "parameters": {}}
-    return aggregation(schema, **{**good, **fixed, **more, **changes})
+    return aggregation(schema, **{**good, "buckets": 1, "whole_times": True, "presorted": False, **changes})
 
 
 def packs(question, some, pieces=1):

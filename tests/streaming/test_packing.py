@@ -38,8 +38,6 @@ def test_rows_without_a_time_are_told_once(times, everywhere, told):
 
 def test_rows_are_packed_together_up_to_a_number_of_rows_or_of_bytes(monkeypatch):
     batches = [pa.record_batch({"x": pa.array(range(n))}) for n in (4, 4, 4, 300, 2, 2)]
-    monkeypatch.setattr(packing, "TOGETHER", 8)
-    assert [[one.num_rows for one in some] for some in packing._together(batches)] == [[4, 4], [4, 300], [2, 2]]
-    monkeypatch.setattr(packing, "TOGETHER", 10**6)
+    assert [[one.num_rows for one in some] for some in packing.pieces(batches, 8)] == [[4, 4], [4, 300], [2, 2]]
     monkeypatch.setattr(packing, "MOST_BYTES", 64)
-    assert [[one.num_rows for one in some] for some in packing._together(batches)] == [[4, 4], [4], [300], [2, 2]]
+    assert [[one.num_rows for one in some] for some in packing.pieces(batches, 10**6)] == [[4, 4], [4], [300], [2, 2]]

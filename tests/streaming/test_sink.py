@@ -43,7 +43,9 @@ def test_every_window_once_though_batches_are_run_again(spark, tmp_path, monkeyp
 
     for name in ("1", ".1.crc"):  # killed after writing, before Spark had noted it
         (tmp_path / "sink" / "checkpoint" / "commits" / name).unlink()
-    (tmp_path / "sink" / "progress" / "1.json").unlink()
+    progress = tmp_path / "sink" / "progress"
+    (progress / "1.json").unlink()
+    (progress / ".0.json.half.tmp").write_bytes(b"{")  # killed between writing and renaming
     finish(sink_of(spark, tmp_path))
     assert found(spark, sink) == before
 
@@ -58,7 +60,8 @@ def test_every_window_once_though_batches_are_run_again(spark, tmp_path, monkeyp
     assert found(spark, again) == made.per_slide(some, 4 * made.SECOND, made.SECOND, made.total)
     assert [one["batch"] for one in again.progress] == [1, 2, 3]
     assert [one["late"] for one in again.progress] == [0, 0, 0]
-    assert {name.name for name in (tmp_path / "sink" / "state").iterdir()} == {"2", "3"}
+    assert {path.name for path in progress.iterdir()} == {"1.json", "2.json", "3.json"}
+    assert {path.name for path in (tmp_path / "sink" / "state").iterdir()} == {"2", "3"}
 
 
 def test_folders_that_belong_to_another_aggregation_or_checkpoint_are_refused(spark, tmp_path):

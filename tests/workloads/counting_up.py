@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pyarrow as pa
 
-from workloads.records import stream
+from workloads.records import RecordSet, stream
 
 
 @dataclass(frozen=True)
-class CountingUp:
+class CountingUp(RecordSet):
     """`dies_at`: the chunk whose maker is killed, as by kill -9."""
 
     rows: int

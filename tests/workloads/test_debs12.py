@@ -138,7 +138,5 @@ def test_one_record_is_a_stream_but_has_no_spacing():
         debs12(records=1).calibration()
 
 
-def test_a_file_of_equipment_is_no_record_set_to_make():
-    with pytest.raises(ValueError, match="path is 'a.txt'; a record set is made of synthetic records only"):
-        record_set({"name": "debs12", "path": "a.txt"})
+def test_only_records_of_a_calibrated_kind_have_statistics():
     assert calibration({"name": "delay"}) == []

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from workloads import make, workload
+from workloads import make, records, workload
+from workloads.equipment import loading
 from workloads.equipment.generator import Equipment
 
 STAMPS = ["2012-02-22T16:46:28.9670320+00:00", "2012-02-22T17:46:28.9770321+01:00", "2012-02-22T16:46:28.987+00:00"]
@@ -54,6 +55,27 @@ def test_means_units_and_compression(debs):
     assert trace.values.tolist() == [(13049 + 14368 + 8094) / 3, 7 / 3]
     assert (trace.times.tolist(), trace.time_unit) == ([FIRST // 10**6, FIRST // 10**6 + 10], "ms")
     assert trace.notes == ("recorded data, in the file's order",)
+
+
+def test_a_record_set_of_a_file_is_read_instead_of_it(debs, tmp_path, monkeypatch):
+    shown = ["0" * 54, "x" + "1" * 53, "1" * 54]
+    lines = [line(stamp, energy=(f"{n}", "5", "6"), states=s) for n, (stamp, s) in enumerate(zip(STAMPS, shown))]
+    made = debs(text(*lines, "bad"), on_error="skip", folder=str(tmp_path / "sets"), value="mf01")
+    trace, transitions, facts = made.trace(), made.transitions(), made.calibration()
+    manifest = records.make(made.record_set(), tmp_path / "sets")
+    assert manifest.parameters.keys() == {"on_error", "content"}
+    monkeypatch.setattr(loading, "read", lambda *_: pytest.fail("read"))
+    again = made.trace()
+    assert (again.hash, again.skipped, again.notes) == (trace.hash, 1, trace.notes)
+    assert list(map(list, made.transitions())) == list(map(list, transitions)) and made.calibration() == facts
+
+
+def test_a_file_without_states_has_a_record_set_without_them(debs, tmp_path):
+    made = debs(text(line(states=""), line(STAMPS[1], states="")), folder=str(tmp_path / "sets"))
+    manifest = records.make(made.record_set(), tmp_path / "sets")
+    assert manifest.facts["columns"] == ["ts", "mf01", "mf02", "mf03"] and len(made.trace()) == 2
+    with pytest.raises(ValueError, match="has no states"):
+        made.transitions()
 
 
 def test_a_quote_is_a_character_like_any_other(debs):
@@ -103,7 +125,7 @@ def test_a_bad_record_is_placed_and_described_or_skipped(debs, kind):
             read(debs(content))
     made = debs(content, on_error="skip")
     assert (len(made.trace()), made.trace().skipped) == (2, 1)
-    assert made.trace().notes[1].startswith("1 bad records left out; the first, line 2: ")
+    assert made.trace().notes[1].startswith("1 bad record left out; the first, line 2: ")
     assert [places.tolist() for places in made.transitions()] == [[1]] * 54
 
 

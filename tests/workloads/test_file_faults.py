@@ -42,7 +42,7 @@ def test_a_bad_record_is_placed_and_described(tmp_path, kind, ending, load, writ
     trace = load(path, key="k", on_error="skip")
     assert (trace.times.tolist(), trace.values.tolist()) == ([1, 2, 4], [10, 20, 40])
     assert trace.skipped == 1
-    assert trace.notes[1].startswith("1 bad records left out; the first, line 4: ")
+    assert trace.notes[1].startswith("1 bad record left out; the first, line 4: ")
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,13 @@ def test_damaged_compression(tmp_path, load, write):
 
 def test_a_first_record_with_an_endless_field(tmp_path, load, write):
     with pytest.raises(ValueError, match="trips.csv is not readable as delimited text: field larger than field limit"):
-        load(write(tmp_path, f"t,v,{'x' * 140_000}\n1,1,1\n"))
+        load(write(tmp_path, f"t,v,{'x' * 17_000_000}\n1,1,1\n"))
+
+
+def test_a_long_field_does_not_hide_the_line_of_a_bad_record_behind_it(tmp_path, load, write):
+    long = "x" * 140_000
+    with pytest.raises(ValueError, match="trips.csv, line 4: field 't' is 'z'"):
+        load(write(tmp_path, f"t,v,{long}\n1,1,{long}\n2,2,a\nz,3,b\n"))
 
 
 def test_missing_file_and_folder(tmp_path, load):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import pickle
 import shutil
 
 import numpy as np
@@ -91,6 +92,37 @@ def test_a_lost_chunk_is_made_anew(tmp_path, write):
     (manifest.folder / manifest.chunks[1].file).unlink()
     ingested._parsed.cache_clear()
     assert made(settings) == manifest
+
+
+def test_workers_do_not_read_the_file_again(tmp_path, write):
+    settings = of_file(tmp_path, write(tmp_path, TRIPS))
+    of_file_set, root = record_set(settings)
+    seen = []
+
+    def run(work, numbers):
+        shared = pickle.loads(pickle.dumps(work))  # as a worker gets it
+        ingested._parsed.cache_clear()
+        patch = pytest.MonkeyPatch()
+        patch.setattr(type(workload(settings)), "parsed", lambda self: pytest.fail("parsed"))
+        for number in numbers:
+            yield shared(number)
+        patch.undo()
+        seen.extend(path.name for path in (tmp_path / "sets").rglob("*.npy"))
+
+    manifest = records.make(of_file_set, root, run)
+    assert len(seen) == 3 and not list((tmp_path / "sets").rglob("*.npy"))
+    shutil.rmtree(manifest.folder)
+    assert made(settings) == manifest
+
+
+def test_a_killed_run_leaves_nothing_in_the_way(tmp_path, write):
+    settings = of_file(tmp_path, write(tmp_path, TRIPS))
+    manifest = made(settings)
+    (manifest.folder / manifest.chunks[0].file).unlink()
+    left = manifest.folder / ingested.PARSED
+    left.mkdir()
+    (left / "999-other.npy").write_bytes(b"half")
+    assert made(settings) == manifest and not left.exists()
 
 
 def test_a_file_that_changes_meanwhile_is_noticed(tmp_path, write):

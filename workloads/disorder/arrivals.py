@@ -22,6 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from workloads.disorder.rounds import values
+from workloads.records import RecordSet
 
 ROWS = 500_000
 """Items of a chunk, about."""
@@ -50,7 +51,7 @@ class Delayed(Protocol):
 
 
 @dataclass(frozen=True)
-class Arrivals:
+class Arrivals(RecordSet):
     """The record set: what `source` draws, in order of arrival, equal ones in order of event time."""
 
     source: Delayed

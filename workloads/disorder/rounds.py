@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
+
+from workloads.records import RecordSet
 
 FIRST_HIGH = 1 << 40  # above every low time: rounds would have to go on for 2^40 items to reach it
 VALUES = 101
@@ -14,7 +15,7 @@ ROWS = 1 << 18
 
 
 @dataclass(frozen=True)
-class Rounds:
+class Rounds(RecordSet):
     """The record set: the prefill and then a low time a round, `items` in all. A longer set begins with a shorter."""
 
     window: int
@@ -25,10 +26,6 @@ class Rounds:
     @property
     def chunks(self) -> int:
         return -(-self.items // ROWS)
-
-    def parameters(self) -> dict[str, Any]:
-        """See workloads.records.RecordSet."""
-        return {key: value for key, value in asdict(self).items() if key != "name"}
 
     def chunk(self, number: int) -> dict[str, np.ndarray]:
         """Times and values of a chunk, int64. Below 1 ms."""

@@ -20,15 +20,15 @@ parity of the numbers of transitions in all earlier chunks, which are drawn with
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from workloads.equipment import layout
-from workloads.records import stream
+from workloads.records import RecordSet, stream
 
 ROWS = 1 << 18
 """Records of a chunk."""
@@ -74,7 +74,7 @@ CURRENT_MEDIANS = (71, 190, 152)
 
 
 @dataclass(frozen=True)
-class Equipment:
+class Equipment(RecordSet):
     """The record set: `records` records from `seed`. A longer set begins with the records of a shorter one."""
 
     records: int
@@ -84,10 +84,6 @@ class Equipment:
     @property
     def chunks(self) -> int:
         return -(-self.records // ROWS)
-
-    def parameters(self) -> dict[str, Any]:
-        """See workloads.records.RecordSet."""
-        return {key: value for key, value in asdict(self).items() if key != "name"}
 
     def chunk(self, number: int) -> dict[str, np.ndarray | pa.Array]:
         """All columns of a chunk, see workloads.equipment.layout. About 40 ms."""

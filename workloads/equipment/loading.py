@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from workloads.equipment import layout
 from workloads.reading import delimited
 from workloads.reading.columns import Parsed, integers, is_text, text
-from workloads.reading.faults import Field, sift
+from workloads.reading.faults import IN_ORDER, Field, good_records, sift
 from workloads.reading.records import Records, is_parquet, read
 from workloads.reading.times import is_timestamp, times
 
@@ -49,19 +50,20 @@ def load(path: str, on_error: str, states: bool) -> Loaded:
     parsed = [_typed(path, name, column) for name, column in zip(names, columns, strict=True)]
     fields = [Field(*three) for three in zip(names, columns, parsed, strict=True)]
     fields.append(Field(layout.TIME, columns[0], in_order(parsed[0])))
-    good, skipped, first_bad = sift(records, fields)
-    if first_bad and on_error == "fail":
-        raise ValueError(f"{path}, {first_bad}; on_error=skip leaves bad records out")
-    if not good.any():
-        raise ValueError(f"{path} has no good record; the first, {first_bad}")
-    notes = ["recorded data, in the file's order"]
-    if skipped:
-        notes.append(f"{skipped:,} bad records left out; the first, {first_bad}")
+    good, skipped, notes = good_records(path, records, fields, on_error)
     if states:
         data = {layout.STATES: _states(path, width, on_error)[good]}
     else:
         data = {name: one.data[good] for name, one in zip(names, parsed, strict=True)}
-    return Loaded(data, skipped, tuple(notes))
+    return Loaded(data, skipped, (IN_ORDER, *notes))
+
+
+def has_states(path: str) -> bool:
+    """Whether a file has states at all. Raises as `load`."""
+    if not is_parquet(path):
+        return _width(path) > len(layout.BEFORE_STATES)
+    with pq.ParquetFile(path) as file:
+        return layout.STATES in file.schema_arrow.names
 
 
 def _width(path: str) -> int:

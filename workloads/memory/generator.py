@@ -17,12 +17,11 @@ begin anew at every chunk's start.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from workloads.records import stream
+from workloads.records import RecordSet, stream
 
 DAY = 86_400
 ROWS = 3 * DAY
@@ -46,7 +45,7 @@ CHANGES, SIZES, STARTS, REBOOTS = range(4)
 
 
 @dataclass(frozen=True)
-class Readings:
+class Readings(RecordSet):
     """The record set: `records` readings from `seed`. A longer set begins with the readings of a shorter one."""
 
     records: int
@@ -59,10 +58,6 @@ class Readings:
     @property
     def chunks(self) -> int:
         return -(-self.records // ROWS)
-
-    def parameters(self) -> dict[str, Any]:
-        """See workloads.records.RecordSet."""
-        return {key: value for key, value in asdict(self).items() if key != "name"}
 
     def chunk(self, number: int) -> dict[str, np.ndarray]:
         """Times (seconds) and values (MiB) of a chunk, int64."""

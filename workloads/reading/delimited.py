@@ -83,6 +83,7 @@ def line_of(path: str, delimiter: str, number: int, quoted: bool = True) -> int:
 
 
 def _rows(lines: io.TextIOWrapper, delimiter: str, quoted: bool) -> csv.reader:
+    csv.field_size_limit(max(BLOCK, csv.field_size_limit()))  # 131,072 characters by itself, for the whole process
     return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE)
 
 

@@ -13,6 +13,9 @@ from workloads.reading.records import Records
 
 LONGEST_SHOWN = 60
 
+IN_ORDER = "recorded data, in the file's order"
+"""What a trace notes of records that were not sorted."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -40,6 +43,22 @@ def sift(records: Records, fields: Sequence[Field]) -> tuple[np.ndarray, int, st
         return good, 0, ""
     number, what = min(found)
     return good, bad + len(records.broken), f"{records.place(number)}: {what}"
+
+
+def good_records(
+    path: str, records: Records, fields: Sequence[Field], on_error: str
+) -> tuple[np.ndarray, int, tuple[str, ...]]:
+    """Good records as `sift` tells them, how many others are left out, and what a trace notes about those.
+
+    Raises ValueError if no record is good, and with on_error=fail if one is not.
+    """
+    good, skipped, first_bad = sift(records, fields)
+    if first_bad and on_error == "fail":
+        raise ValueError(f"{path}, {first_bad}; on_error=skip leaves bad records out")
+    if not good.any():
+        raise ValueError(f"{path} has no good record; the first, {first_bad}")
+    left_out = f"{skipped:,} bad record{'s' * (skipped > 1)} left out; the first, {first_bad}"
+    return good, skipped, (left_out,) if skipped else ()
 
 
 def _describe(index: int, fields: Sequence[Field]) -> str:

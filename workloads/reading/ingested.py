@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from dataclasses import asdict, dataclass
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from workloads import records
+from workloads.records import Manifest, RecordSet
 from workloads.traces import Trace
 
 ROWS = 1 << 18
 """Records of a chunk."""
 
 TIME, VALUE, KEY = "time", "value", "key"
-NOT_OF_RECORDS = ("path", "folder")
-"""Parameters of a workload that do not decide which records there are."""
+
+PARSED = ".parsed"
+"""Folder of the columns while chunks are made of them."""
+
+
+class Content(NamedTuple):
+    """What is read of a file: its good records, arrays by column that are equally long, and JSON values about them."""
+
+    columns: dict[str, np.ndarray]
+    facts: dict[str, Any]
 
 
 class Reader(Protocol):
@@ -26,85 +38,115 @@ class Reader(Protocol):
 
     folder: str
 
-    def parsed(self) -> Trace:
-        """The trace, read from the file."""
+    def parsed(self) -> Content:
+        """What the file holds. The same columns and types for all files, of which there may be more."""
 
 
 @dataclass(frozen=True)
-class Ingested:
-    """The record set of a file: the trace of `reader` in order of arrival, columns time, value and, if it has, key.
+class Ingested(RecordSet):
+    """The record set of a file: what `reader` reads of it.
 
-    A worker reads the whole file once, as the workload does without record sets: the order of arrival and the numbers
-    of keys are known only when all of it is read. The chunks are pieces of that.
+    A file is read once and as a whole: the order of arrival and the numbers of keys are known only then. The chunks are
+    pieces of its columns, which workers find in files beside them.
     """
 
     name: str
     reader: Reader
     path: str
+    without: tuple[str, ...]
+    """Parameters of the reader that do not decide what is read."""
     content: str
     """SHA-256 of the file, hexadecimal."""
     state: tuple[int, int]
     """Size and time of change, in ns, that the file had then."""
+    columns: str | None = None
+    """Where the columns are, as files of NumPy; None: in the file."""
 
     @property
     def chunks(self) -> int:
-        return -(-len(self._trace()) // ROWS)
+        return -(-len(next(iter(self._columns().values()))) // ROWS)
 
     def parameters(self) -> dict[str, Any]:
         """See workloads.records.RecordSet."""
-        given = {key: value for key, value in asdict(self.reader).items() if key not in NOT_OF_RECORDS}
+        given = {key: value for key, value in asdict(self.reader).items() if key not in self.without}
         return {**given, "content": self.content}
 
     def chunk(self, number: int) -> dict[str, np.ndarray]:
-        """Times, values and keys of a chunk, as the trace has them."""
-        part, trace = slice(number * ROWS, (number + 1) * ROWS), self._trace()
-        columns = {TIME: trace.times, VALUE: trace.values, KEY: trace.keys}
-        return {name: column[part] for name, column in columns.items() if column is not None}
+        """A piece of each column."""
+        part = slice(number * ROWS, (number + 1) * ROWS)
+        return {name: column[part] for name, column in self._columns().items()}
 
     def facts(self) -> dict[str, Any]:
-        """What a trace is besides its records."""
-        trace = self._trace()
-        return {
-            "keys": trace.keys is not None,
-            "time_unit": trace.time_unit,
-            "ticks_per_unit": trace.ticks_per_unit,
-            "skipped": trace.skipped,
-            "notes": list(trace.notes),
-        }
+        """See workloads.records.RecordSet."""
+        content = self._content()
+        return {**content.facts, "columns": list(content.columns)}
 
-    def _trace(self) -> Trace:
-        trace = _parsed(self)
+    @contextmanager
+    def shared(self, folder: Path) -> Iterator[Ingested]:
+        """See workloads.records.RecordSet: with the columns in files, or every worker would read the whole file."""
+        parsed = folder / PARSED
+        shutil.rmtree(parsed, ignore_errors=True)  # of a run that was killed
+        parsed.mkdir()
+        try:
+            for place, (name, column) in enumerate(self._content().columns.items()):
+                np.save(parsed / f"{place:03d}-{name}.npy", column)
+            yield replace(self, columns=str(parsed))
+        finally:
+            shutil.rmtree(parsed, ignore_errors=True)
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        if self.columns is None:
+            return self._content().columns
+        paths = sorted(Path(self.columns).glob("*.npy"))
+        return {path.stem.partition("-")[2]: np.load(path, mmap_mode="r") for path in paths}
+
+    def _content(self) -> Content:
+        content = _parsed(self)
         if _state(self.path) != self.state:
             raise ValueError(f"{self.path} has changed while it was being read; leave it as it is, and start again")
-        return trace
+        return content
 
 
-def ingested(name: str, reader: Reader, path: str | Path) -> Ingested:
-    """The record set of a file. Reads it for its hash; O(size). Raises OSError."""
+def ingested(name: str, reader: Reader, path: str | Path, without: tuple[str, ...] = ()) -> Ingested:
+    """The record set of a file; `without`: parameters that do not decide what is read, beside path and folder.
+
+    Reads the file for its hash; O(size). Raises OSError.
+    """
     state = _state(str(path))
     with open(path, "rb") as file:
         content = hashlib.file_digest(file, "sha256").hexdigest()
-    return Ingested(name, reader, str(path), content, state)
+    return Ingested(name, reader, str(path), (*without, "path", "folder"), content, state)
+
+
+def found(made: Callable[[], Ingested], name: str, folder: str) -> Manifest | None:
+    """The record set of a file if it was made; its facts have the names of its columns. Raises as `made` does."""
+    return records.find(made(), folder) if records.any_of(name, folder) else None  # hashing takes a second a GB
 
 
 def trace_of(name: str, reader: Reader, path: str | Path) -> Trace:
-    """The trace of a workload that reads a file: of the record set, if it was made, and from the file if not.
+    """The trace of a workload whose content is one: of the record set, if it was made, and from the file if not.
 
     Both are the same. Raises RecordsError for a damaged record set, and as the reader does.
     """
-    if not records.any_of(name, reader.folder):  # hashing takes a second a GB
-        return reader.parsed()
-    if (manifest := records.find(ingested(name, reader, path), reader.folder)) is None:
-        return reader.parsed()
-    facts = dict(manifest.facts)
-    wanted = [TIME, VALUE, *([KEY] if facts.pop("keys") else [])]
-    columns = records.read(manifest, wanted)
-    notes = tuple(facts.pop("notes"))
-    return Trace(name, asdict(reader), columns[TIME], columns[VALUE], columns.get(KEY), notes=notes, **facts)
+    if manifest := found(lambda: ingested(name, reader, path), name, reader.folder):
+        content = Content(records.read(manifest, manifest.facts["columns"]), manifest.facts)
+    else:
+        content = reader.parsed()
+    times, values, keys = (content.columns.get(one) for one in (TIME, VALUE, KEY))
+    facts = {one: content.facts[one] for one in ("time_unit", "ticks_per_unit", "skipped")}
+    return Trace(name, asdict(reader), times, values, keys, notes=tuple(content.facts["notes"]), **facts)
+
+
+def content_of(trace: Trace) -> Content:
+    """A trace as content."""
+    columns = {TIME: trace.times, VALUE: trace.values, KEY: trace.keys}
+    facts = {"time_unit": trace.time_unit, "ticks_per_unit": trace.ticks_per_unit, "skipped": trace.skipped}
+    there = {name: column for name, column in columns.items() if column is not None}
+    return Content(there, {**facts, "notes": list(trace.notes)})
 
 
 @functools.lru_cache(maxsize=1)
-def _parsed(made: Ingested) -> Trace:
+def _parsed(made: Ingested) -> Content:
     return made.reader.parsed()
 
 

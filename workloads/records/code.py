@@ -54,15 +54,21 @@ def _name(path: Path) -> str:
 
 
 @functools.cache
-def _imported(path: Path) -> tuple[Path, ...]:
-    """The files of this package that a source imports. A name may be a module, or something in one."""
+def imported_names(path: Path) -> tuple[str, ...]:
+    """Names that a source imports: each may be a module, or something in one."""
     names = []
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    parts = [name.split(".") for name in names]
+    return tuple(names)
+
+
+@functools.cache
+def _imported(path: Path) -> tuple[Path, ...]:
+    """The files of this package that a source imports."""
+    parts = [name.split(".") for name in imported_names(path)]
     places = [PACKAGE.joinpath(*rest) for first, *rest in parts if first == PACKAGE.name and rest]
     files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
     return tuple(file for file in files if file.is_file())

@@ -16,7 +16,7 @@ import numpy as np
 
 from workloads.records.chunks import Chunk, examined, read_chunk, write_chunk, write_whole
 from workloads.records.code import code_of
-from workloads.records.record_set import RecordSet, WithFacts, folder_of, said
+from workloads.records.record_set import RecordSet, folder_of, said
 
 MANIFEST = "manifest.json"
 
@@ -29,7 +29,7 @@ The built-in `map` is one; the executors of experiments have others, on threads 
 
 @dataclass(frozen=True)
 class Manifest:
-    """A record set that is there whole. `versions`: of the packages that it was made with. `facts`: see WithFacts."""
+    """A record set that is there whole. `versions`: of the packages that it was made with. `facts`: see RecordSet."""
 
     folder: Path
     name: str
@@ -46,7 +46,7 @@ class Manifest:
         return sum(chunk.bytes for chunk in self.chunks)
 
 
-def make(record_set: RecordSet | WithFacts, root: str | Path, run: Run = map) -> Manifest:
+def make(record_set: RecordSet, root: str | Path, run: Run = map) -> Manifest:
     """Make what is missing of a record set in its folder under `root`, and give the manifest.
 
     Chunks that are there already are kept if their bytes hash to their name and this code made them; damaged ones and
@@ -63,15 +63,16 @@ def make(record_set: RecordSet | WithFacts, root: str | Path, run: Run = map) ->
         good = _kept(folder, code, wanted)
         if missing := [number for number in range(wanted) if number not in good]:
             (folder / MANIFEST).unlink(missing_ok=True)
-            for chunk in run(functools.partial(write_chunk, record_set, str(folder), code), missing):
-                good[chunk.number] = chunk
+            with record_set.shared(folder) as shared:
+                for chunk in run(functools.partial(write_chunk, shared, str(folder), code), missing):
+                    good[chunk.number] = chunk
         elif found := find(record_set, root):
             return found
         chunks = tuple(good[number] for number in range(wanted))
         versions = {package: importlib.metadata.version(package) for package in ("numpy", "pyarrow")}
         rows = sum(chunk.rows for chunk in chunks)
-        facts = dict(record_set.facts()) if hasattr(record_set, "facts") else {}
-        made = Manifest(folder, **said(record_set), rows=rows, code=code, versions=versions, facts=facts, chunks=chunks)
+        told = {**said(record_set), "facts": record_set.facts()}
+        made = Manifest(folder, rows=rows, code=code, versions=versions, chunks=chunks, **told)
         write_whole(folder / MANIFEST, _as_json(made).encode())
         return made
 

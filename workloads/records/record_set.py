@@ -4,37 +4,46 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 
-class RecordSet(Protocol):
-    """A frozen dataclass, say, of a module that workers can import; it is pickled and sent to them."""
+class RecordSet(ABC):
+    """Records in chunks: a frozen dataclass of a module that workers can import; it is pickled and sent to them.
+
+    Its fields are everything that decides the records, the seed included, as JSON values; and its name: letters, digits
+    and '_', the start of the folder's name.
+    """
+
+    name: str
 
     @property
-    def name(self) -> str:
-        """Letters, digits and '_': the start of the folder's name."""
-
-    @property
+    @abstractmethod
     def chunks(self) -> int:
         """Number of chunks, at least 1."""
 
-    def parameters(self) -> Mapping[str, Any]:
-        """Everything that decides the records, the seed included, as JSON values."""
-
+    @abstractmethod
     def chunk(self, number: int) -> Mapping[str, np.ndarray | pa.Array]:
         """The columns of one chunk by name, equally long; the same columns and types in every chunk."""
 
+    def parameters(self) -> dict[str, Any]:
+        """Everything that decides the records."""
+        return {key: value for key, value in asdict(self).items() if key != "name"}
 
-class WithFacts(RecordSet, Protocol):
-    """A record set of which something is known only when its records are: of a file, how many were bad."""
+    def facts(self) -> dict[str, Any]:
+        """What is known only when the records are, for the manifest to keep: of a file, how many were bad."""
+        return {}
 
-    def facts(self) -> Mapping[str, Any]:
-        """What the manifest shall keep beside the records, as JSON values."""
+    def shared(self, folder: Path) -> AbstractContextManager[RecordSet]:
+        """The same for workers, for as long as the block lasts; the folder is one that they see."""
+        return nullcontext(self)
 
 
 def stream(seed: int, chunk: int, purpose: int) -> np.random.Generator:
@@ -48,7 +57,7 @@ def stream(seed: int, chunk: int, purpose: int) -> np.random.Generator:
 
 def said(record_set: RecordSet) -> dict[str, Any]:
     """Name and parameters as the manifest has them: what JSON gives back."""
-    return json.loads(json.dumps({"name": record_set.name, "parameters": dict(record_set.parameters())}))
+    return json.loads(json.dumps({"name": record_set.name, "parameters": record_set.parameters()}))
 
 
 def folder_of(record_set: RecordSet, root: str | Path) -> Path:

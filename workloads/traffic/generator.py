@@ -20,13 +20,13 @@ milliseconds, and a chunk drives those vehicles that are on the road in its ten 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from workloads.records import stream
+from workloads.records import RecordSet, stream
 from workloads.traffic import layout
 from workloads.traffic.congestion import allowed
 from workloads.traffic.journeys import Driven, drive
@@ -72,7 +72,7 @@ class Road(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Traffic:
+class Traffic(RecordSet):
     """The record set: exactly `records` tuples on so many expressways in so many seconds."""
 
     records: int
@@ -91,10 +91,6 @@ class Traffic:
     @property
     def chunks(self) -> int:
         return self.slices * self.expressways
-
-    def parameters(self) -> dict[str, Any]:
-        """See workloads.records.RecordSet."""
-        return {key: value for key, value in asdict(self).items() if key != "name"}
 
     def records_of(self, xway: int) -> int:
         """Tuples of an expressway: all have equally many, or one less."""

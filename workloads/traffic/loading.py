@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from workloads.reading import delimited
 from workloads.reading.columns import Parsed, integers
-from workloads.reading.faults import Field, sift
+from workloads.reading.faults import IN_ORDER, Field, good_records
 from workloads.reading.records import is_parquet, read
 from workloads.traffic.layout import ASKED, COLUMNS, DOMAINS, REPORT, REPORTED, TIME, TYPE, TYPES, VID
 
@@ -40,7 +40,7 @@ def load(path: str, on_error: str) -> Loaded:
     """
     names = _names(path)
     if columns := _clean(path, names):
-        return Loaded(columns, 0, ("recorded data, in the file's order",))
+        return Loaded(columns, 0, (IN_ORDER,))
     return _sifted(path, names, on_error)
 
 
@@ -118,15 +118,8 @@ def _sifted(path: str, names: Sequence[str], on_error: str) -> Loaded:
     latest = np.maximum.accumulate(np.where(right, data[TIME], -1))
     in_order = Parsed(data[TIME], ~right | (data[TIME] == latest), "a time that is not before an earlier one")
     fields.append(Field(TIME, raw[names.index(TIME)], in_order))
-    good, skipped, first_bad = sift(records, fields)
-    if first_bad and on_error == "fail":
-        raise ValueError(f"{path}, {first_bad}; on_error=skip leaves bad records out")
-    if not good.any():
-        raise ValueError(f"{path} has no good record; the first, {first_bad}")
-    notes = ["recorded data, in the file's order"]
-    if skipped:
-        notes.append(f"{skipped:,} bad record{'s' * (skipped > 1)} left out; the first, {first_bad}")
-    return Loaded({name: data[name][good].astype(np.int32) for name in names}, skipped, tuple(notes))
+    good, skipped, notes = good_records(path, records, fields, on_error)
+    return Loaded({name: data[name][good].astype(np.int32) for name in names}, skipped, (IN_ORDER, *notes))
 
 
 def _whole(path: str, name: str, column: pa.Array) -> Parsed:

@@ -2,6 +2,6 @@
 
 from algorithms.windowing.keyed.aggregate import Counts, KeyedAggregate
 from algorithms.windowing.keyed.answers import Fired
-from algorithms.windowing.keyed.rows import Kept
+from algorithms.windowing.keyed.rows import Kept, by_key_and_time
 
-__all__ = ["Counts", "Fired", "Kept", "KeyedAggregate"]
+__all__ = ["Counts", "Fired", "Kept", "KeyedAggregate", "by_key_and_time"]

@@ -1,0 +1,110 @@
+"""A partition of a batch, sorted in the worker: the same whether it fits in memory or not, and that of brute force."""
+
+import contextlib
+
+import made
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_bucket import SIZE, SLIDE, asked, by_window
+
+from streaming import sorting
+
+
+def arriving(some, size):
+    """Rows in batches, columns called as Spark calls them here."""
+    users, times, values = zip(*some, strict=True) if some else ((), (), ())
+    whole = pa.record_batch(
+        {
+            "key0": pa.array(users, pa.string()),
+            "time": pa.array(times, pa.timestamp("us", "UTC")),
+            "value0": pa.array(values, pa.float64(), from_pandas=False),
+        }
+    )
+    return [whole.slice(i, size) for i in range(0, len(some), size)]
+
+
+def found(question, some, size=7):
+    rows = []
+    for batch in sorting.aggregate_rows(question, arriving(some, size)):
+        columns = {name: batch[name] for name in batch.schema.names}
+        plain = {n: c.cast(pa.int64()) if pa.types.is_timestamp(c.type) else c for n, c in columns.items()}
+        rows += pa.table(plain).to_pylist()
+    return rows
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path_factory, monkeypatch):
+    """Files of runs are in Spark's local folder, and none stays there."""
+    folder = tmp_path_factory.mktemp("local")
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{folder},elsewhere")
+    yield
+    assert not list(folder.iterdir())
+
+
+@contextlib.contextmanager
+def runs_of(rows):
+    """Sorted runs of so many rows, and no more in a piece; where batches are longer, of a batch."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sorting, "TOGETHER", rows)
+        yield patch
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 2**32),
+    st.integers(0, 200),
+    st.sampled_from([1, 8, 40, 64, 2**21]),
+    st.sampled_from([["a"], ["a", "b", None], [f"k{i}" for i in range(50)]]),
+    st.booleans(),
+)
+def test_results_are_those_of_brute_force_however_many_runs_there_are(seed, n, together, keys, per_row):
+    some = made.rows(n, keys, spread=20, disorder=20, seed=seed)
+    with runs_of(together):
+        rows = found(asked(presorted=True, slide="row" if per_row else "1 second"), some)
+    if per_row:
+        got = sorted((made.alike(r["user"]), r["ts"], made.alike(r["v"]), made.alike(r["sum"])) for r in rows)
+        assert got == made.per_row(some, SIZE, sum)
+    else:
+        assert by_window(rows) == made.per_slide(some, SIZE, SLIDE, sum) and len(rows) == len(by_window(rows))
+
+
+def test_rows_of_equal_times_stay_as_they_came_whatever_the_runs():
+    some = [("a", made.START + i // 5, float(i)) for i in range(60)]
+    question = asked(presorted=True, size=4, slide="row", by="count", operator="collect", algorithm="recalc")
+    whole = [row["collect"] for row in found(question, some)]
+    assert whole[:5] == [[0.0], [0.0, 1.0], [0.0, 1.0, 2.0], [0.0, 1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0]]
+    with runs_of(8):
+        assert [row["collect"] for row in found(question, some, 4)] == whole
+
+
+def test_files_appear_only_where_rows_do_not_fit_and_pieces_are_small():
+    some = made.rows(2000, ["a", "b"], spread=100, disorder=100, seed=1)
+    question, written, taken = asked(presorted=True), [], []
+    write, take = sorting._in_files, question.kernel.take_sorted
+
+    def writing(run, folder):
+        written.append(run)
+        return write(run, folder)
+
+    def taking(kept, codes, *rest, last=False):
+        taken.append(len(codes))
+        return take(kept, codes, *rest, last=last)
+
+    with runs_of(256) as patch:
+        patch.setattr(sorting, "_in_files", writing)
+        patch.setattr(question.kernel, "take_sorted", taking)
+        found(question, some, 32)
+        assert len(written) == 7 and sum(taken) == 2000
+        assert max(taken) <= 256 + 16  # and those of the time at which it is cut
+        written.clear()
+        found(question, some[:250], 32)
+        assert not written
+
+
+def test_rows_without_a_time_leave_no_run_behind():
+    some = [("a", None, 1.0)] * 20 + [("a", made.START, 2.0)]
+    with runs_of(5):
+        assert [row["sum"] for row in found(asked(presorted=True), some, 5)] == [2.0] * 4
+        assert found(asked(presorted=True), some[:20], 5) == []
