@@ -132,6 +132,9 @@ def explained(error: BaseException) -> str:
         group, _, name = error.missing_cfg_file.rpartition("/")
         return nearest(group, name, choices)
     if hasattr(error, "override"):
+        name, equals, value = error.override.partition("=")
+        if equals and re.fullmatch(r"[^\[{(]+[\[{(].*[\]})]", value):
+            return f"cannot read {error.override!r}; text with brackets needs quotes of its own: \"{name}='{value}'\""
         return f"cannot read {error.override!r}; settings are name=value, such as window=1024 or distances=[0,16]"
     cause = error.__cause__
     if getattr(cause, "full_key", None) and "not in struct" in str(cause):

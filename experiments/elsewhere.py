@@ -6,7 +6,6 @@ the job (figures, claims) is done here, as if it had been measured here.
 """
 
 import pickle
-import socket
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -92,7 +91,7 @@ def _lightened(rows: pa.Table) -> list[dict[str, Any]]:
 
 
 def _measured(config: dict[str, Any], known: list[dict[str, Any]], task: Mapping[str, Any]) -> dict[str, Any]:
-    answer = {"host": socket.gethostname(), "error": None, "rows": [], "runs": set(), "measured": 0, "kept": 0}
+    answer = {"error": None, "rows": [], "runs": set(), "measured": 0, "kept": 0}
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
         if known:

@@ -18,24 +18,32 @@ HIGHEST = 40_000
 
 def rates_of(settings: Settings) -> list[int | str]:
     """Tuples a second, and SATURATING. Raises SettingsError."""
-    rates = _listed("rates", settings)
-    return [one if one == SATURATING else whole_number("sizes.rates", one, 1) for one in rates]
+    rates = _listed("rates", settings, "[20000, saturating]")
+    return [one if one == SATURATING else _number("rates", one, 1, SATURATING) for one in rates]
 
 
 def ages_of(settings: Settings) -> list[int | str]:
     """The D's in seconds as rows have them: JSON has no infinity. Raises SettingsError."""
-    ages = [INFINITE if one == float("inf") else one for one in _listed("D", settings)]
-    return [one if one == INFINITE else whole_number("sizes.D", one, 0) for one in dict.fromkeys(ages)]
+    ages = [INFINITE if one == float("inf") else one for one in _listed("D", settings, "[inf, 60, 0]")]
+    return [one if one == INFINITE else _number("D", one, 0, INFINITE) for one in dict.fromkeys(ages)]
 
 
-def _listed(name: str, settings: Settings) -> list[Any]:
+def _listed(name: str, settings: Settings, example: str) -> list[Any]:
     values = settings.sizes[name]
     if not isinstance(values, list | tuple) or not values:
-        raise SettingsError(f"sizes.{name} is {values!r}; it must be a list")
+        raise SettingsError(f"sizes.{name} is {values!r}; it must be a list, such as {example}")
     return list(dict.fromkeys(values))
 
 
-def fed(settings: Settings, algorithm: Mapping[str, Any], age: int | str, **rate: int | str) -> Cell:
+def _number(name: str, value: Any, least: int, word: str) -> int:
+    """A whole number, where the one word that may stand for it was not given. Raises SettingsError."""
+    try:
+        return whole_number(f"sizes.{name}", value, least)
+    except SettingsError as error:
+        raise SettingsError(f"{error}, or {word}") from None
+
+
+def fed(settings: Settings, algorithm: Mapping[str, Any], age: int | str, rate: int | str | None = None) -> Cell:
     """The cell in which an aggregate is fed the workload at a `rate`: a saturating one if it has none.
 
     Raises SettingsError for what it does not leave open, and what the workload raises.
@@ -55,12 +63,13 @@ def fed(settings: Settings, algorithm: Mapping[str, Any], age: int | str, **rate
     stream = {name: value for name, value in settings.workload.items() if name != "name"}
     stream |= {"slide": ADVANCE, "clock": clock, "duration": duration, "most": round(duration * highest)}
     stream |= {"checked": whole_number("sizes.checked", settings.sizes["checked"], 1)}
-    own = {name: value for name, value in algorithm.items() if name != "name"}
+    own = {name: value for name, value in algorithm.items() if name != "name"} | {"D": age}
+    own |= {} if rate is None else {"rate": rate}
     return Cell(
         paper=settings.paper,
         experiment=settings.name,
         algorithm=algorithm["name"],
-        parameters=canonical({**own, "D": age, **rate}),
+        parameters=canonical(own),
         operator="",
         workload=settings.workload["name"],
         workload_parameters=canonical(stream),

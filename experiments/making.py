@@ -25,7 +25,10 @@ def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
 
     def run(work: Callable[[int], Chunk], numbers: Sequence[int]) -> Iterator[Chunk]:
         nonlocal started, ended, chunks, rows
-        with contextlib.closing(executors.start(settings)) as executor, progress(len(numbers), "chunks") as tell:
+        with (
+            contextlib.closing(executors.start(settings)) as executor,
+            progress(len(numbers), f"chunk{'s'[: len(numbers) - 1]}") as tell,
+        ):
             started = time.perf_counter()
             tell("the first chunks")
             for chunk in executor.each(work, numbers):
@@ -48,6 +51,8 @@ def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
 
 def stream_of(config: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of the workload; of the distance protocol with its window and distance. Raises SettingsError."""
+    if not isinstance(config["workload"], Mapping) or "name" not in config["workload"]:
+        raise SettingsError(f"workload is {config['workload']!r}; it must be settings with a name: workload=debs12")
     given = dict(config["workload"])
     if given["name"] != "distance":
         return given

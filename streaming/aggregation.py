@@ -52,7 +52,7 @@ class Aggregation:
     null_times: str
     counting: bool
     presorted: bool
-    """Whether rows come sorted by key and time, as they do in a batch."""
+    """Whether the kernel is given rows sorted by key and time (`take_sorted`), as `sorting` does for a batch."""
     token: str
 
     def __hash__(self) -> int:
@@ -155,12 +155,17 @@ def _results(asked: Aggregation) -> pa.Schema:
 
 def _types(asked: Aggregation, kernel: KeyedAggregate) -> dict[str, pa.DataType]:
     """The type of each operator's results, from the result of one row: so it is compiled by then, and has worked."""
-    one, valid = np.zeros(1, np.int64), {name: np.ones(1, bool) for name in kernel.empty().valid}
+    before, code, time = kernel.empty(), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    valid = {name: np.ones(1, bool) for name in before.valid}
     values = {name: np.ones(1, dtype) for name, dtype in kernel.columns.items()}
+    if kernel.at_ends:  # the last time of a window, for there may be times between windows
+        time += (asked.offset or 0) + asked.size - (asked.closed in (None, "left"))
+    elif asked.by == "count" and asked.slide != ROW:  # all rows but the one that fires have been there
+        before = before._replace(codes=code, counts=code + asked.slide - 1, done=code, offsets=np.zeros(2, np.int64))
     if asked.presorted:
-        fired, *_ = kernel.take_sorted(kernel.empty(), one, one, values, valid, last=True)
+        fired, *_ = kernel.take_sorted(before, code, time, values, valid, last=True)
     else:
-        fired, *_ = kernel.take(kernel.empty(), one, one, values, FARTHEST, valid)
+        fired, *_ = kernel.take(before, code, time, values, FARTHEST, valid)
     found = {}
     for name, results in fired.results.items():
         try:

@@ -1,6 +1,7 @@
 """From what a user asks for to an Aggregation; every refusal, with its reason, before a query starts."""
 
 import importlib.util
+import inspect
 import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -31,10 +32,15 @@ ALSO_CALLED = {
 }
 """Operators of the catalogue by the names that Spark has for them."""
 
-BUCKETS = 16
+BUCKETS, MOST_BUCKETS = 16, 2**15
+"""Buckets of the state unless the user says how many, and the most that there can be."""
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+
+NOT_ASKED = ("schema", "whole_times", "presorted", "parameters")
+"""Arguments of `aggregation` that no user gives."""
 
 
 def aggregation(
@@ -67,8 +73,9 @@ def aggregation(
     for name, one, known in (("by", by, BY), ("order", order, ORDERS), ("null_times", null_times, NULL_TIMES)):
         if one not in known:
             raise ValueError(unknown(name, one, known))
-    if isinstance(buckets, bool) or not isinstance(buckets, int) or not 1 <= buckets <= 2**15:
-        raise ValueError(f"buckets must be a whole number from 1 to {2**15}, not {buckets!r}")
+    if isinstance(buckets, bool) or not isinstance(buckets, int) or not 1 <= buckets <= MOST_BUCKETS:
+        raise ValueError(f"buckets must be a whole number from 1 to {MOST_BUCKETS}, not {buckets!r}")
+    _must_be_known(parameters, algorithm)
     keys = _names("key", key)
     if len(set(keys)) < len(keys):
         raise ValueError(f"key={key!r} names a column twice")
@@ -133,6 +140,15 @@ def must_be_ready(df: Any, time: str, watermark: Any) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------------- names
+
+
+def _must_be_known(parameters: Mapping[str, Any], algorithm: str) -> None:
+    """Whatever has another name than an argument is a parameter of the algorithm."""
+    own = card(algorithm).parameters
+    for name in parameters:
+        if name not in own:
+            asked = [one for one in inspect.signature(aggregation).parameters if one not in NOT_ASKED]
+            raise ValueError(unknown("argument", name, [*asked, "watermark", *own]))
 
 
 def _names(field: str, given: Any) -> list[str]:
@@ -224,7 +240,7 @@ def _must_be_key(name: str, kind: Any, arrow: pa.DataType) -> None:
 def _lengths(by: str, whole_times: bool) -> Any:
     """What reads a length: rows, units of whole-number times, or microseconds."""
     if by == "time" and not whole_times:
-        return microseconds
+        return _length_of_time
 
     def whole(field: str, given: Any) -> int:
         if isinstance(given, bool) or not isinstance(given, int):
@@ -233,6 +249,14 @@ def _lengths(by: str, whole_times: bool) -> Any:
         return given
 
     return whole
+
+
+def _length_of_time(field: str, given: Any) -> int:
+    """In microseconds; only an offset may be 0."""
+    length = microseconds(field, given)
+    if length == 0 and field != "offset":
+        raise ValueError(f"{field} must be longer than 0, not {given!r}")
+    return length
 
 
 def _order(algorithm: str, by: str, order: str) -> str:

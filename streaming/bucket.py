@@ -32,15 +32,13 @@ def take(asked: Aggregation, state: bytes | None, packs: Iterable[bytes], waterm
     """
     kernel = asked.kernel
     old, kept = ([], kernel.empty()) if state is None else states.read(asked, state)  # first: packs may be of another
-    batches = [pa.ipc.read_record_batch(pa.py_buffer(pack), asked.arriving) for pack in packs]
-    rows = pa.Table.from_batches(batches, asked.arriving)
+    rows = pa.Table.from_batches(_batches(asked, packs), asked.arriving)
     arriving = [rows[f"key{i}"] for i in range(len(asked.keys))]
     codes, keys = coded_after(old, arriving) if arriving else (np.zeros(len(rows), np.int64), [])
     times = numbers(rows["time"], "int64")[0]
     values, valid = {}, {}
     for i, (name, dtype) in enumerate(kernel.columns.items()):
-        values[name], there = numbers(rows[f"value{i}"], dtype)
-        valid[name] = np.ones(len(rows), bool) if there is None else there
+        values[name], valid[name] = numbers(rows[f"value{i}"], dtype)
     fired, kept, counts = kernel.take(kept, codes, times, values, watermark, valid)
     after = states.written(asked, keys, kept)
     combines = counts.combines if asked.counting else None
@@ -50,5 +48,9 @@ def take(asked: Aggregation, state: bytes | None, packs: Iterable[bytes], waterm
 
 def not_late(asked: Aggregation, packs: Iterable[bytes], watermark: int) -> list[bytes]:
     """The packs without rows at or before the watermark."""
-    batches = [pa.ipc.read_record_batch(pa.py_buffer(pack), asked.arriving) for pack in packs]
+    batches = _batches(asked, packs)
     return [one.filter(pc.greater(one["time"], watermark)).serialize().to_pybytes() for one in batches]
+
+
+def _batches(asked: Aggregation, packs: Iterable[bytes]) -> list[pa.RecordBatch]:
+    return [pa.ipc.read_record_batch(pa.py_buffer(pack), asked.arriving) for pack in packs]

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 
-def numbers(column: Any, dtype: str) -> tuple[np.ndarray, np.ndarray | None]:
-    """The values, nulls as 0, and which are no nulls; None if there are none. No copy where there are none."""
+def numbers(column: Any, dtype: str) -> tuple[np.ndarray, np.ndarray]:
+    """The values, nulls as 0, and which are no nulls. Values are not copied where there are no nulls."""
     column = _whole(column)
     if column.null_count == 0:
-        return column.to_numpy(zero_copy_only=False).astype(dtype, copy=False), None
+        return column.to_numpy(zero_copy_only=False).astype(dtype, copy=False), np.ones(len(column), bool)
     valid = pc.is_valid(column).to_numpy(zero_copy_only=False)
     return column.fill_null(0).to_numpy(zero_copy_only=False).astype(dtype, copy=False), valid
 
@@ -72,21 +72,6 @@ def _numbered(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return rank[where], first[order]
-
-
-def changes(columns: list[Any]) -> np.ndarray:
-    """For each row but the first of key columns whether its key differs from the one before."""
-    changed = np.zeros(max(len(columns[0]) - 1, 0), bool)
-    for column in columns:
-        before, after = column[:-1], column[1:]
-        differ = pc.fill_null(pc.not_equal(before, after), False)
-        nulls = pc.not_equal(pc.is_null(before), pc.is_null(after))
-        both = pc.or_(differ, nulls)
-        if pa.types.is_floating(column.type):  # NaN differs from NaN
-            nans = pc.fill_null(pc.and_(pc.is_nan(before), pc.is_nan(after)), False)
-            both = pc.and_not(both, nans)
-        changed |= both.to_numpy(zero_copy_only=False)
-    return changed
 
 
 def given(asked: Any, keys: list[Any], fired: Any) -> pa.RecordBatch:

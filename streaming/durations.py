@@ -23,6 +23,8 @@ EXAMPLE = "a length of time such as '1 hour', '2 minutes 30 seconds' or a timede
 def microseconds(field: str, given: Any) -> int:
     """The length in microseconds. Raises ValueError naming the field for what is no length of time."""
     if isinstance(given, datetime.timedelta):
+        if given < datetime.timedelta():
+            raise ValueError(f"{field} must be {EXAMPLE}, of at least 0, not {given!r}")
         return given // datetime.timedelta(microseconds=1)
     if not isinstance(given, str):
         raise ValueError(f"{field} must be {EXAMPLE}, not {given!r}")

@@ -1,7 +1,7 @@
 """Rows on their way to their bucket and results on their way out, as blobs: the functions of mapInArrow.
 
 Spark hands rows to a stateful Python function one by one (some 0.3 M rows/s), and shuffles them one by one. So rows are
-packed, some tens of thousands to a blob, before they are shuffled: what Spark moves then are a few blobs a bucket.
+packed, some thousands to a blob, before they are shuffled: what Spark moves then are a few blobs a bucket.
 """
 
 from collections.abc import Iterable, Iterator

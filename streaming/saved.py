@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from streaming.workers import local_folder
+
 HEAD = "name string, watermark long, snapshot_bytes long, pack_bytes long, packs long"
 
 MOST_PACKS = 64
@@ -96,7 +98,7 @@ class Saved:
                 hidden.unlink()
 
     def _path(self, bucket: int) -> Path | None:
-        folder = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0]
+        folder = local_folder()
         return Path(folder) / f"sliding_aggregate_{self._query}_{bucket}" if folder else None
 
 

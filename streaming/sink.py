@@ -54,13 +54,18 @@ class SlidingAggregateSink:
         df: Any,
         folder: str,
         *,
+        time: str,
+        size: Any,
         watermark: Any,
         value: Any = None,
         format: str = "parquet",
         **asked: Any,
     ):
+        if not isinstance(format, str) or not format:
+            raise ValueError(f"format must be the name of one, such as 'parquet', not {format!r}")
         self._df, value = with_values(df, value)
-        self._asked = aggregation(self._df.schema, whole_times=True, presorted=False, value=value, **asked)
+        asked |= {"time": time, "value": value, "size": size}
+        self._asked = aggregation(self._df.schema, whole_times=True, presorted=False, **asked)
         if pa.types.is_integer(self._asked.time.type):
             self._delay = _whole(watermark)
         else:

@@ -4,10 +4,9 @@ Spark's own sort of rows would be two thirds of the whole time (docs/streaming.m
 them, and columns are sorted here: in memory up to TOGETHER rows, and by runs of as many in files beyond that.
 """
 
-import os
+import mmap
 import tempfile
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +16,14 @@ from algorithms.windowing.keyed import by_key_and_time
 from streaming.aggregation import Aggregation
 from streaming.columns import coded_after, given, moments, numbers
 from streaming.packing import pieces, without_null_times
+from streaming.workers import local_folder
 
 TOGETHER = 2**21
 """Rows of a run, and at most of a piece that goes through the kernel unless more have the same key and time."""
+
+
+RESULTS, RESULT_BYTES = 2**19, 2**28
+"""Results that are made at a time, and bytes of their keys: an array of Arrow has room for 2**31."""
 
 
 class Run(NamedTuple):
@@ -48,23 +52,23 @@ class Run(NamedTuple):
 def aggregate_rows(asked: Aggregation, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Results of a partition whose columns are keys, time and values, in any order.
 
-    O(n log n). Memory: some TOGETHER rows, the distinct keys, and the window of one key; the rest is in files.
+    O(n log n). Memory: some TOGETHER rows, the distinct keys, the window of one key, and about RESULTS results; the
+    rest is in files.
     """
     kernel, keys, runs = asked.kernel, [], []
-    with tempfile.TemporaryDirectory(prefix="sliding_aggregate_", dir=_local_folder()) as folder:
-        for some in pieces(batches, TOGETHER):
-            if runs:
-                runs[-1] = _in_files(runs[-1], Path(folder) / str(len(runs)))
-            keys, run = _sorted(asked, keys, pa.Table.from_batches(some))
-            runs += [run] if len(run.codes) else []
-        kept = nothing = kernel.empty()
-        for piece in _merged(runs) if runs else ():
-            fired, kept, _ = kernel.take_sorted(kept, *piece)
+    for some in pieces(batches, TOGETHER):
+        keys, run = _sorted(asked, keys, pa.Table.from_batches(some))
+        if len(run.codes):
+            runs = [*runs[:-1], *map(_in_file, runs[-1:]), run]
+    kept = nothing = kernel.empty()
+    for piece in _merged(runs) if runs else ():
+        for part in _parts(asked, piece, _most_results(asked, keys)):
+            fired, kept, _ = kernel.take_sorted(kept, *part)
             yield given(asked, keys, fired)
-        end = Run(nothing.codes, nothing.positions, nothing.values, nothing.valid)
-        fired, *_ = kernel.take_sorted(kept, *end, last=True)
-        if len(fired.codes):
-            yield given(asked, keys, fired)
+    end = Run(nothing.codes, nothing.positions, nothing.values, nothing.valid)
+    fired, *_ = kernel.take_sorted(kept, *end, last=True)
+    if len(fired.codes):
+        yield given(asked, keys, fired)
 
 
 def _sorted(asked: Aggregation, keys: list[Any], rows: pa.Table) -> tuple[list[Any], Run]:
@@ -74,8 +78,7 @@ def _sorted(asked: Aggregation, keys: list[Any], rows: pa.Table) -> tuple[list[A
     codes, keys = coded_after(keys, rows.columns[:width]) if width else (np.zeros(len(rows), np.int64), [])
     values, valid = {}, {}
     for (name, dtype), column in zip(asked.dtypes.items(), rows.columns[width + 1 :], strict=True):
-        values[name], there = numbers(column, dtype)
-        valid[name] = np.ones(len(rows), bool) if there is None else there
+        values[name], valid[name] = numbers(column, dtype)
     run = Run(codes, numbers(moments(rows.column(width)), "int64")[0], values, valid)
     order = by_key_and_time(run.codes, run.times)
     return keys, run.mapped(lambda column: column[order])
@@ -88,7 +91,7 @@ def _merged(runs: list[Run]) -> Iterator[Run]:
     done = [0] * len(runs)
     for cut in [*sorted(cuts), None]:
         until = [len(run.codes) if cut is None else run.before(*cut) for run in runs]
-        if cut is None or sum(until) - sum(done) >= TOGETHER // 2:
+        if sum(until) - sum(done) >= (1 if cut is None else max(1, TOGETHER // 2)):
             parts = [run.part(*bounds) for run, bounds in zip(runs, zip(done, until, strict=True), strict=True)]
             done = until
             yield parts[0] if len(parts) == 1 else _one(parts)
@@ -102,19 +105,38 @@ def _one(parts: list[Run]) -> Run:
     return Run(codes[order], times[order], *tables)
 
 
-def _in_files(run: Run, folder: Path) -> Run:
-    """The same columns as files that are mapped into memory."""
-    folder.mkdir()
-    names = map(str, range(2**31))
-
-    def in_file(column: np.ndarray) -> np.ndarray:
-        path = folder / f"{next(names)}.npy"
-        np.save(path, column)
-        return np.load(path, mmap_mode="r")
-
-    return run.mapped(in_file)
+def _most_results(asked: Aggregation, keys: list[Any]) -> int:
+    """Results to be made at a time: few where they are lists, or have long keys."""
+    lists = any(pa.types.is_nested(one.type) for one in asked.results)
+    key = sum(one.nbytes for one in keys) // max(len(keys[0]), 1) if keys else 0
+    return max(1, min(RESULTS // 64 if lists else RESULTS, RESULT_BYTES // (key + 1)))
 
 
-def _local_folder() -> str | None:
-    """Where Spark wants its workers to keep what does not fit; None: where the system does."""
-    return os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or None
+def _parts(asked: Aggregation, piece: Run, most: int) -> Iterator[Run]:
+    """The rows of a piece in parts that give that many results each, if every window has its first row in it."""
+    if asked.kernel.at_ends:
+        gaps, of_row = np.diff(piece.times), -(-asked.size // asked.slide)
+        same = (piece.codes[1:] == piece.codes[:-1]) & (gaps >= 0)  # times may be 2**63 apart
+        begun = np.append(of_row, np.where(same, np.minimum(gaps // asked.slide + 1, of_row), of_row))
+    else:
+        begun = np.ones(len(piece.codes), np.int64)
+    made = np.cumsum(begun)
+    cuts = np.unique(np.searchsorted(made, np.arange(most, made[-1], most), "right"))
+    for first, last in zip([0, *cuts], [*cuts, len(made)], strict=True):
+        if first < last:
+            yield piece.part(first, last)
+
+
+def _in_file(run: Run) -> Run:
+    """The same columns mapped from a file that has no name: nothing of it stays, whatever ends the worker."""
+    with tempfile.TemporaryFile(dir=local_folder()) as file:
+
+        def put(column: np.ndarray) -> tuple[np.dtype, int, int]:
+            place = column.dtype, len(column), file.tell()
+            file.write(np.ascontiguousarray(column))
+            return place
+
+        places = run.mapped(put)
+        file.flush()
+        whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return places.mapped(lambda place: np.frombuffer(whole, *place))

@@ -7,6 +7,7 @@ project has to be installed there, or sent along with --py-files.
 """
 
 import contextlib
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -44,6 +45,11 @@ def mapped(df: Any, work: Callable[[Any, Iterator], Iterator], content: Any, sch
         return work(content, batches)
 
     return df.mapInArrow(run, from_arrow_schema(schema))
+
+
+def local_folder() -> str | None:
+    """Where Spark wants a worker to keep what does not fit, and removes it; None: it does not say."""
+    return os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or None
 
 
 @contextlib.contextmanager

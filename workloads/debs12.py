@@ -39,7 +39,8 @@ class Debs12:
     time_unit  of the trace's times: ns, us, ms (rounded down) or s; in seconds about 100 records share a time
     path       the real text file or a Parquet file; null: synthetic
     on_error   fail at the first bad record of the file, or skip and count them
-    folder     where made record sets are (experiment=make_workload): read instead of generated if this one is there
+    folder     where made record sets are (experiment=make_workload): read instead of generated, or instead of the file,
+               if this one is there
     """
 
     records: int = 1_000_000

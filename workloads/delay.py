@@ -68,7 +68,7 @@ class Delay:
         """
         check_range("chunk", number, 0, (self.items - 1) // CHUNK)
         serial = np.arange(number * CHUNK, min((number + 1) * CHUNK, self.items))
-        generator = np.random.Generator(np.random.Philox(key=np.array([self.seed, number], np.uint64)))
+        generator = records.stream(self.seed, number, 0)
         choice, chance = generator.random((len(serial), 2)).T  # two draws an item, used or not: items stay independent
         if self.distribution == "mixture":
             delays = np.where(choice < self.punctual, 0.0, self._delays(self.late, chance))

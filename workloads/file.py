@@ -70,11 +70,13 @@ class File:
 
     def record_set(self) -> Ingested:
         """What experiment=make_workload makes. Raises as `trace`."""
-        return ingested("file", self, checked(self.path))
+        unused = () if self.arrival else ("arrival_format",)
+        return ingested("file", self, checked(self.path), without=unused)
 
     def trace(self) -> Trace:
         """Raises FileNotFoundError, ValueError for a wrong file, column or record, or for a damaged record set."""
-        return trace_of("file", self, checked(self.path))
+        checked(self.path)
+        return trace_of("file", self, self.record_set)
 
     def parsed(self) -> Content:
         """The trace from the file, whether a record set is there or not. Raises as `trace`."""

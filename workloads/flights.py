@@ -63,7 +63,7 @@ class Flights:
 
     def trace(self) -> Trace:
         """Raises ModuleNotFoundError if the data package is not installed, ValueError for damaged data."""
-        return trace_of("flights", self, data_file())
+        return trace_of("flights", self, self.record_set)
 
     def parsed(self) -> Content:
         """The trace from the package's file, whether a record set is there or not. Raises as `trace`."""

@@ -52,7 +52,8 @@ class LinearRoad:
     travel_time  whether there are queries of type 4, which the known generators do not emit
     path         the real text or Parquet file; null: synthetic
     on_error     fail at the first bad tuple of the file, or skip and count them
-    folder       where made record sets are (experiment=make_workload): read instead of generated if this one is there
+    folder       where made record sets are (experiment=make_workload): read instead of generated, or instead of the
+                 file, if this one is there
     """
 
     records: int = 1_000_000

@@ -3,12 +3,11 @@
 Log levels do not reach these lines: they go to the JVM's standard error before logging is set up, or beside it.
 """
 
+import os
 import re
-import subprocess
 import sys
 import threading
 from collections.abc import Mapping
-from typing import IO
 
 NOISE = re.compile(
     r"WARNING: Using incubator modules: jdk\.incubator\.vector$"
@@ -19,6 +18,10 @@ NOISE = re.compile(
 )
 
 
+WAIT = 5.0
+"""Seconds for the last words of a JVM that does not start."""
+
+
 def start_jvm(options: Mapping[str, str]) -> None:
     """Start the JVM that the next session of this process will use, unless there is one; the rest it says to stderr."""
     from pyspark import SparkConf, SparkContext
@@ -26,13 +29,22 @@ def start_jvm(options: Mapping[str, str]) -> None:
 
     if SparkContext._gateway is None:
         conf = SparkConf(loadDefaults=False).setAll(list(options.items()))
-        gateway = launch_gateway(conf, {"stderr": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"})
-        threading.Thread(target=_pass_on, args=(gateway.proc.stderr,), daemon=True).start()
+        said, says = os.pipe()
+        reader = threading.Thread(target=_pass_on, args=(said,), daemon=True)
+        reader.start()  # before the JVM: why it does not start is said here, too
+        try:
+            gateway = launch_gateway(conf, {"stderr": says})
+        except BaseException:
+            os.close(says)
+            reader.join(WAIT)
+            raise
+        os.close(says)
         SparkContext._ensure_initialized(gateway=gateway)
 
 
-def _pass_on(lines: IO[str]) -> None:
+def _pass_on(said: int) -> None:
     """What is not noise, as it comes, to the end."""
-    for line in lines:
-        if not NOISE.match(line):
-            print(line, end="", file=sys.stderr, flush=True)
+    with open(said, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if not NOISE.match(line):
+                print(line, end="", file=sys.stderr, flush=True)

@@ -1,6 +1,7 @@
 """The executor on Spark: one job for each task, one at a time, so that nothing else runs beside what is being timed."""
 
 import concurrent.futures
+import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +13,12 @@ from experiments.executors.worker import attempt
 
 TOGETHER = 4
 """Numbers that a task of `each` takes one after the other: a job costs 0.07 s, and its results come at its end."""
+
+
+class LostWorkerError(ExecutorError):
+    """A worker, or the whole of Spark, that is gone: nobody's input."""
+
+    exit_code = 1
 
 
 def start(settings: Mapping[str, Any]) -> "Spark":
@@ -65,11 +72,12 @@ class Spark:
         except jobs.LostError as error:
             if self._interrupted.is_set():
                 raise KeyboardInterrupt from None
-            raise ExecutorError(f"Spark lost a worker: {error}") from error
+            raise LostWorkerError(f"Spark lost a worker: {error}; what is done is kept") from error
         finally:
             pool.shutdown(cancel_futures=True)
 
     def close(self) -> None:
         """Stop the session if it is this executor's own."""
         if self._mine:
-            self._session.stop()
+            with contextlib.suppress(OSError, *jobs.errors()):  # of a JVM that is gone: why is said already
+                self._session.stop()

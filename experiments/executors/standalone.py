@@ -60,10 +60,10 @@ class Cluster:
         self._wait("master", LEADS)
         self.master = re.search(r"spark://[\d.]+:\d+", self.log("master"))[0]
 
-    def start_workers(self, *names: str, cores: int = 1) -> None:
-        """Start workers of the master, with so many cores each. Raises ExecutorError if one does not come up."""
+    def start_workers(self, *names: str) -> None:
+        """Start workers of the master, with a core each. Raises ExecutorError if one does not come up."""
         for name in names:
-            size = ("--cores", str(cores), "--memory", "1g", "--webui-port", "0", "--work-dir", str(self.folder / name))
+            size = ("--cores", "1", "--memory", "1g", "--webui-port", "0", "--work-dir", str(self.folder / name))
             self.start(name, "spark-class", "org.apache.spark.deploy.worker.Worker", "--host", HOST, self.master, *size)
         for name in names:
             self._wait(name, REGISTERED)
@@ -85,8 +85,8 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def started(folder: Path, workers: tuple[str, ...] = ("one", "two"), **environment: str) -> Iterator[Cluster]:
-    """A cluster of workers of a core each, stopped at the end of a with block whatever happens in it.
+def started(folder: Path, **environment: str) -> Iterator[Cluster]:
+    """A cluster of two workers of a core each, stopped at the end of a with block whatever happens in it.
 
     Raises ExecutorError where Java is missing or a process does not come up.
     """
@@ -95,7 +95,7 @@ def started(folder: Path, workers: tuple[str, ...] = ("one", "two"), **environme
     cluster = Cluster(folder, **environment)
     try:
         cluster.start_master()
-        cluster.start_workers(*workers)
+        cluster.start_workers("one", "two")
         yield cluster
     finally:
         for name in list(cluster.processes):

@@ -50,12 +50,17 @@ def series(table: pd.DataFrame, algorithm: str, operator: str | None = None) -> 
     return chosen
 
 
+def told(verdict: str, measured: str, why: str) -> Judgement:
+    """The verdict with its reason, a guess, where the claim is not reproduced."""
+    return Judgement(verdict, measured, "" if verdict == REPRODUCED else f"perhaps {why}")
+
+
 def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
     """Reproduced if a claim holds for every line, partly if for at least half of them."""
     fraction = float(holds.mean())
     verdict = REPRODUCED if fraction == 1 else PARTLY if fraction >= 0.5 else NOT_REPRODUCED
     text = f"{measured}; holds for {int(holds.sum())} of {len(holds)}"
-    return Judgement(verdict, text, "" if fraction == 1 else f"perhaps {reason}")
+    return told(verdict, text, reason)
 
 
 def explained(x: np.ndarray, y: np.ndarray) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.judging.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
+from experiments.judging.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, told
 
 
 def rates(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:
@@ -51,7 +51,7 @@ def at_least(ratios: pd.Series, goal: float, reason: str) -> Judgement:
     said = [f"{ratio:.3g} ({_place(ratios.index.names, key)})" for key, ratio in ratios.items()]
     reached = ratios >= goal
     verdict = REPRODUCED if reached.all() else PARTLY if reached.any() else NOT_REPRODUCED
-    return Judgement(verdict, ", ".join(said), "" if verdict == REPRODUCED else reason)
+    return told(verdict, ", ".join(said), reason)
 
 
 def _place(names: Sequence[str], key: Any) -> str:

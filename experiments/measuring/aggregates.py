@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from algorithms.spilling.compressed.controller import LATENCY, MEMORY
-
-CODECS = ("snappy", "lz4", "zstd")
+from algorithms.spilling.compressed.packed import CODECS
 
 INFINITE = "inf"
 """The D of the ordinary aggregate, as rows have it: JSON has no infinity."""

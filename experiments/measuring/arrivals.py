@@ -128,11 +128,6 @@ def timed_updates(w, s, answer, first, count, time, values):
     return total
 
 
-@driver
-def counter():
-    return cycles()
-
-
 def traffic(made: Kept) -> dict[str, int]:
     """What a window has asked of its key-value store so far, how often it waited for it, and in how many arrivals.
 

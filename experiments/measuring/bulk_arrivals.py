@@ -4,8 +4,6 @@ The window holds n elements; one arrives whose max_size is n + 1 - m, and the po
 filled again, outside the clock, by elements whose max_size is n.
 """
 
-import functools
-import time as clock
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,8 @@ import numpy as np
 from algorithms import operators, policies
 from algorithms.kernel import slots
 from experiments.cell import Cell
-from experiments.measuring.arrivals import NAIVE, Kept, bulk_arrivals, counter, dimensions, kept, run, traffic
+from experiments.measuring.arrivals import NAIVE, Kept, bulk_arrivals, dimensions, kept, run, traffic
+from experiments.measuring.counter import nanoseconds_of_cycle
 from experiments.measuring.measure import compiled
 
 CHECKED = 4
@@ -27,16 +26,6 @@ SHARES = (0.25, 0.5, 0.75, 1.0)
 
 ENDS_OF_LEVEL = 4
 """Nodes of the first and the last pair of a level."""
-
-
-@functools.cache
-def nanoseconds_of_cycle() -> float:
-    """Of the counter that samples are taken with, by the wall clock over a twentieth of a second."""
-    counter()
-    begun, first = clock.perf_counter_ns(), counter()
-    while clock.perf_counter_ns() - begun < 50_000_000:
-        pass
-    return (clock.perf_counter_ns() - begun) / (counter() - first)
 
 
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:

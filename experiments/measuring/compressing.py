@@ -16,16 +16,15 @@ tuples between the first and the last tenth of it, an operation is a tuple, and 
 import functools
 import json
 import math
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms import CompressedAggregate
-from algorithms.kernel import cycles, driver
 from algorithms.spilling.compressed.controller import MEMORY, Controller, ladder
 from experiments.cell import Cell
 from experiments.measuring.aggregates import SATURATING, goal_of
+from experiments.measuring.counter import nanoseconds_of_cycle
 from experiments.measuring.injecting import CLOCKS, Course
 from experiments.measuring.measure import compiled
 from experiments.traces import trace_of
@@ -81,21 +80,6 @@ def controller(cell: Cell) -> Controller | None:
     return Controller(goal.what, goal.bound, ladder(cell.window), json.loads(cell.workload_parameters)["slide"])
 
 
-@driver
-def counter():
-    return cycles()
-
-
-@functools.cache
-def ns_per_cycle() -> float:
-    """Nanoseconds from one value of the cycle counter to the next, over a twentieth of a second."""
-    counter()
-    begun, first = time.perf_counter_ns(), counter()
-    time.sleep(0.05)
-    last, ended = counter(), time.perf_counter_ns()
-    return (ended - begun) / (last - first)
-
-
 class Observed:
     """An A_C under way: what it is fed, what comes out, and what is seen of it after each block."""
 
@@ -119,13 +103,13 @@ class Observed:
         if self.controller.goal == MEMORY:
             self.a.D = self.controller.observe(now, self.a.memory().accounted)
         elif len(self.columns["fed"]):
-            delay = float(np.mean(self.columns["forwarded"] - self.columns["fed"])) * ns_per_cycle()
+            delay = float(np.mean(self.columns["forwarded"] - self.columns["fed"])) * nanoseconds_of_cycle()
             self.a.D = self.controller.observe(now, delay)
 
     def after(self, done: int) -> None:
         """Look at what the block left; outside the clock where that is possible."""
         delays = self.columns["forwarded"] - self.columns["fed"]
-        self.delays.append(float(delays.sum()) * ns_per_cycle())
+        self.delays.append(float(delays.sum()) * nanoseconds_of_cycle())
         self.outputs.append(len(delays))
         self.memory.append(self.a.memory().accounted)
         self.ages.append(self.controller.D if self.controller else math.nan)
@@ -177,7 +161,7 @@ def injected(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"{wanted:,} tuples are fed, and the stream has {len(reports.times):,}: give workload.records")
     seconds = compiled(lambda: warm(cell, reports))
     observed = Observed(cell, reports, min(asked["checked"], len(reports.times)))
-    ns_per_cycle()
+    nanoseconds_of_cycle()
     course = CLOCKS[asked["clock"]](observed.feed, wanted, rate, asked["duration"], observed.after)
     first, last = course.kept()
     facts = _facts(cell, observed, course)

@@ -42,7 +42,7 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def by_operator(frame: Any, cell: Cell) -> Any:
-    """Our operator: sorted by Spark, aggregated by a compiled loop (mapInArrow)."""
+    """Our operator: sorted by key and time in the workers, and aggregated there by a compiled loop (mapInArrow)."""
     from streaming import sliding_aggregate
 
     algorithm = json.loads(cell.parameters)["window"]

@@ -21,6 +21,9 @@ CLUSTER = "1+1"
 
 CORES = (*EMBEDDED, CLUSTER)
 
+PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+"""The option that names the store which queries keep their state in."""
+
 OPTIONS = {
     # What cells as jobs switch off, because a job of one row gains nothing, is as Spark has it: whole queries gain.
     "spark.sql.codegen.wholeStage": "true",
@@ -31,9 +34,7 @@ OPTIONS = {
     "spark.sql.shuffle.partitions": "2",
     # With a limit, Spark sizes what it hands to Python after every row: half of the time of that (docs/streaming.md).
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
-    "spark.sql.streaming.stateStore.providerClass": (
-        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    ),
+    PROVIDER: "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
 }
 """On top of those of executors.session. Shuffles have as many partitions as there are cores at most: the 200 that Spark
 has by default would cost all of its queries, ours and its own, a second a trigger."""

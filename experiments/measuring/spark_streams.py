@@ -15,11 +15,10 @@ from typing import Any
 from experiments.cell import Cell
 from experiments.measuring.spark_checksum import checksum
 from experiments.measuring.spark_input import DELAY, Stream, write_stream
-from experiments.measuring.spark_session import session_for
+from experiments.measuring.spark_session import PROVIDER, session_for
 
 SEED = 1
 
-PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 OURS = "sliding_aggregate"
 """The name under which our operator reports on its state."""
 
@@ -63,7 +62,7 @@ def by_operator(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
 
 
 def by_sink(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
-    """Our operator as a sink with state files of its own (foreachBatch, applyInArrow)."""
+    """Our operator as a sink with state files of its own (foreachBatch, mapInArrow)."""
     from streaming import SlidingAggregateSink
 
     sink = SlidingAggregateSink(rows, str(folder / "sink"), **_asked(cell), **_of_ours(cell))

@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from algorithms.window import catalogue
+from streaming.asking import BUCKETS, MOST_BUCKETS
 
 STREAM, BY_ROW, JOBS = "spark_streams", "spark_rows", "spark_jobs"
 """What a way does: windows of a stream for each slide; a window for each row of a table; cells as jobs of Spark. The
 module beside this one that measures it."""
-
-MOST_BUCKETS = 2**15
-"""As many as the operator takes."""
 
 
 class Way(NamedTuple):
@@ -37,8 +35,8 @@ class Way(NamedTuple):
 
 
 WAYS = {
-    "sliding_aggregate": Way(STREAM, True, {"window": "fiba", "buckets": 16}),
-    "sliding_sink": Way(STREAM, True, {"window": "fiba", "buckets": 16}),
+    "sliding_aggregate": Way(STREAM, True, {"window": "fiba", "buckets": BUCKETS}),
+    "sliding_sink": Way(STREAM, True, {"window": "fiba", "buckets": BUCKETS}),
     "spark_window": Way(STREAM, False),
     "spark_window_in_memory": Way(STREAM, False),
     "sliding_by_row": Way(BY_ROW, True, {"window": "two_stacks_lite"}),

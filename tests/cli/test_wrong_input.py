@@ -57,6 +57,7 @@ WRONG = [
     ([FIBA, "executor.options=3"], "executor.options is 3; it must be a mapping"),
     ([FIBA, "action=reprt"], "unknown action 'reprt'; did you mean report?"),
     (["report"], "cannot read 'report'; settings are name=value"),
+    ([FIBA, "executor.master=local[2]"], "text with brackets needs quotes of its own: \"executor.master='local[2]'\""),
     ([FIBA, "window=[1"], "cannot read 'window=[1'; settings are name=value"),
     (["-m", "experiment=fiba_ooo,nope"], "unknown experiment 'nope'; there are:"),
     (["-m", FIBA, "hydra/launcher=joblip"], "unknown hydra/launcher 'joblip'; there are: basic"),
@@ -66,7 +67,10 @@ WRONG = [
         [*ON_SPARK, "hydra.launcher.archive=no.tar.gz"],
         "hydra.launcher.archive is 'no.tar.gz'; it must be the file of a",
     ),
-    ([*ON_SPARK, "hydra.launcher.n_jobs=0"], "hydra.launcher.n_jobs is 0; it must be a whole number of at least 1"),
+    (
+        [*ON_SPARK, "hydra.launcher.n_jobs=0"],
+        "n_jobs is 0; it must be a whole number of at least 1, or -1 for as many as",
+    ),
     ([*ON_SPARK, "hydra.launcher.timeout=0"], "hydra.launcher.timeout is 0.0; it must be a number above 0"),
     (
         [*ON_SPARK, "hydra.launcher.master=spark://127.0.0.1:1"],

@@ -123,6 +123,13 @@ def test_broken_rules_are_told_with_their_number():
     assert verdict["measured"].startswith("Seg is Pos div 5280: not in 7 of 100; holds for ")
 
 
+def test_a_broken_rule_is_put_down_to_whoever_made_the_tuples():
+    broken = {("rule", "Seg is Pos div 5280", ""): 7.0}
+    for path, reason in ((None, "perhaps the generator breaks it"), ("a", "perhaps other software wrote the file")):
+        [verdict, *_] = linear_road_calibration.verdicts(made(broken, path=path))
+        assert verdict["reason"] == reason
+
+
 def test_short_streams_and_empty_roads_are_not_judged_by_what_they_cannot_show():
     assert verdicts(made(seconds=3_600))[2:6] == [NO] * 4
     assert verdicts(made(records=500_000))[2:6] == ["reproduced"] * 2 + [NO] * 2

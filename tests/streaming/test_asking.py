@@ -1,5 +1,8 @@
 """Every refusal before a query starts names the field, what was given, and what would be right. No JVM is needed."""
 
+import datetime
+
+import pyarrow as pa
 import pytest
 from pyspark.sql import types as t
 
@@ -57,7 +60,8 @@ def asked(**changes):
         ({"value": None}, "operator 'sum' has no column: give value="),
         ({"value": None, "operator": {"a": ("sum", "w")}}, "unknown column for value: 'w'"),
         ({"size": "1 month"}, "size='1 month': a month has no fixed length"),
-        ({"size": "0 seconds"}, "size must be a whole number of at least 1"),
+        ({"size": "0 seconds"}, "size must be longer than 0, not '0 seconds'"),
+        ({"slide": datetime.timedelta()}, r"slide must be longer than 0, not datetime.timedelta\(0\)"),
         ({"slide": "5 parsecs"}, "slide='5 parsecs': there is no unit 'parsecs'"),
         ({"offset": 3}, "offset must be a length of time"),
         ({"operator": "summ"}, "unknown operator 'summ'; did you mean sum"),
@@ -67,7 +71,10 @@ def asked(**changes):
         ({"operator": "bloom"}, "operator 'bloom': what bloom of v gives cannot be a column"),
         ({"algorithm": "two_stack"}, "unknown algorithm 'two_stack'; did you mean two_stacks"),
         ({"algorithm": "soe", "operator": "max"}, "soe needs an operator that is invertible"),
-        ({"min_arity": 4}, "unknown parameter of two_stacks_lite"),
+        ({"min_arity": 4}, "unknown argument 'min_arity'"),
+        ({"watermrk": "1 minute"}, "unknown argument 'watermrk'; did you mean watermark"),
+        ({"operators": "max"}, "unknown argument 'operators'; did you mean operator"),
+        ({"peers": False}, "unknown argument 'peers'"),
         ({"by": "delta"}, "unknown by 'delta'"),
         ({"by": "count"}, "size must be a whole number of rows"),
         ({"closed": "ajar"}, "unknown closed 'ajar'"),
@@ -100,6 +107,23 @@ def test_columns_of_results_have_the_types_of_their_operators():
         "mean": "double",
         "all": "list<item: double>",
     }
+
+
+@pytest.mark.parametrize("presorted", [True, False])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"by": "count", "size": 5},
+        {"by": "count", "size": 5, "slide": 10**9},
+        {"size": "3 seconds", "slide": "10 seconds", "offset": "4 seconds"},
+        {"size": "3 seconds", "slide": "10 seconds", "offset": "4 seconds", "closed": "right"},
+        {"size": "1 microseconds", "slide": "10 seconds", "offset": "9 seconds", "closed": "both"},
+    ],
+    ids=str,
+)
+def test_the_type_of_lists_is_known_whatever_rows_fire(changes, presorted):
+    given = {**GOOD, "slide": None, **changes, "operator": "collect", "algorithm": "recalc", "presorted": presorted}
+    assert aggregation(SCHEMA, **given).results.field("collect").type == pa.list_(pa.float64())
 
 
 def test_an_operator_with_several_answers_gives_a_struct():

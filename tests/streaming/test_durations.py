@@ -33,6 +33,7 @@ def test_lengths(text, wanted):
         ("hour", "size must be a length of time"),
         (60, "size must be a length of time .*, not 60"),
         (None, "size must be a length of time"),
+        (datetime.timedelta(seconds=-1), "size must be a length of time .*, of at least 0, not datetime"),
     ],
 )
 def test_refusals_name_the_field(given, said):

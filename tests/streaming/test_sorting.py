@@ -82,18 +82,18 @@ def test_rows_of_equal_times_stay_as_they_came_whatever_the_runs():
 def test_files_appear_only_where_rows_do_not_fit_and_pieces_are_small():
     some = made.rows(2000, ["a", "b"], spread=100, disorder=100, seed=1)
     question, written, taken = asked(presorted=True), [], []
-    write, take = sorting._in_files, question.kernel.take_sorted
+    write, take = sorting._in_file, question.kernel.take_sorted
 
-    def writing(run, folder):
+    def writing(run):
         written.append(run)
-        return write(run, folder)
+        return write(run)
 
     def taking(kept, codes, *rest, last=False):
         taken.append(len(codes))
         return take(kept, codes, *rest, last=last)
 
     with runs_of(256) as patch:
-        patch.setattr(sorting, "_in_files", writing)
+        patch.setattr(sorting, "_in_file", writing)
         patch.setattr(question.kernel, "take_sorted", taking)
         found(question, some, 32)
         assert len(written) == 7 and sum(taken) == 2000
@@ -103,8 +103,35 @@ def test_files_appear_only_where_rows_do_not_fit_and_pieces_are_small():
         assert not written
 
 
+@pytest.mark.parametrize("slide", ["1 second", "3 seconds", "row"])
+@pytest.mark.parametrize("key_bytes", [1, 40])
+def test_results_are_made_some_at_a_time(slide, key_bytes):
+    keys = [f"{i:0{key_bytes}}" for i in range(3)]
+    some = [
+        (key, made.START + gap * i * made.SECOND + i, 1.0) for i in range(60) for key, gap in zip(keys, (0, 1, 100))
+    ]
+    question = asked(presorted=True, slide=slide)
+    whole = found(question, some)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sorting, "RESULTS", 20)
+        patch.setattr(sorting, "RESULT_BYTES", 410)
+        sizes = [batch.num_rows for batch in sorting.aggregate_rows(question, arriving(some, 50))]
+        assert sum(sizes) == len(whole) and max(sizes) <= (20 if key_bytes == 1 else 10) + 8
+        assert found(question, some) == whole
+
+
+def test_lists_are_made_a_few_at_a_time():
+    some = [("a", made.START + i, float(i)) for i in range(1000)]
+    question = asked(presorted=True, size=4, slide="row", by="count", operator="collect", algorithm="recalc")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sorting, "RESULTS", 6400)
+        assert max(batch.num_rows for batch in sorting.aggregate_rows(question, arriving(some, 100))) == 100
+
+
 def test_rows_without_a_time_leave_no_run_behind():
     some = [("a", None, 1.0)] * 20 + [("a", made.START, 2.0)]
     with runs_of(5):
         assert [row["sum"] for row in found(asked(presorted=True), some, 5)] == [2.0] * 4
         assert found(asked(presorted=True), some[:20], 5) == []
+        between = [*some[20:] * 6, *some[:20], *some[20:] * 6]
+        assert [row["sum"] for row in found(asked(presorted=True), between, 5)] == [24.0] * 4

@@ -174,9 +174,10 @@ def test_kinds_of_results():
     }
     k = KeyedAggregate(size=10, operators=wanted, dtypes={"u": "int64"}, counting=True)
     assert k.columns == {"v": "float64", "u": "int64", "letter": "int64"}
-    assert [dtype.hasobject for dtype in k.results.values()] == [True, False, False, False, True, True, True]
     given = {"v": [2.0, np.nan, 4.0], "u": [7, 8, 9], "letter": [ord(c) for c in "abc"]}
     fired, _, counts = k.take(k.empty(), [1, 1, 2], [5, 3, 4], given, 10)
+    kinds = [column.dtype.hasobject for column in fired.results.values()]
+    assert kinds == [True, False, False, False, True, True, True]
     shown = {name: column.tolist() for name, column in fired.results.items()}
     assert shown["all"][1] == [4.0]
     assert np.isnan(shown["mean"][0]) and shown["mean"][1] == 4.0

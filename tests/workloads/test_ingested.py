@@ -11,6 +11,7 @@ import pytest
 
 from workloads import make, record_set, records, workload
 from workloads.reading import ingested
+from workloads.records import making
 
 TRIPS = "t,v,who,seen\n3,1.5,anna,4\n1,2,otto,2\n2,7,anna,5\nx,1,ida,1\n1,4,ida,3\n"
 
@@ -118,8 +119,11 @@ def test_workers_do_not_read_the_file_again(tmp_path, write):
 def test_a_killed_run_leaves_nothing_in_the_way(tmp_path, write):
     settings = of_file(tmp_path, write(tmp_path, TRIPS))
     manifest = made(settings)
+    left = manifest.folder / making.SHARED
+    left.mkdir()
+    (left / "999-other.npy").write_bytes(b"half")
+    assert made(settings) == manifest and not left.exists()
     (manifest.folder / manifest.chunks[0].file).unlink()
-    left = manifest.folder / ingested.PARSED
     left.mkdir()
     (left / "999-other.npy").write_bytes(b"half")
     assert made(settings) == manifest and not left.exists()

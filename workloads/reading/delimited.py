@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 BLOCK = 1 << 24  # bytes read at a time, which is also the longest record
+EMPTY = "is empty; a CSV or Parquet file with records is needed"
 
 
 def first_record(path: str, delimiter: str, quoted: bool = True) -> list[str]:
@@ -26,7 +27,7 @@ def first_record(path: str, delimiter: str, quoted: bool = True) -> list[str]:
                     return fields
     except (pa.ArrowException, OSError, csv.Error) as error:
         raise ValueError(f"{path} is not readable as delimited text: {error}") from error
-    raise ValueError(f"{path} is empty; a CSV or Parquet file with records is needed")
+    raise ValueError(f"{path} {EMPTY}")
 
 
 def hint(first: Sequence[str], delimiter: str) -> str:

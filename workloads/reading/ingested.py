@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -21,9 +19,6 @@ ROWS = 1 << 18
 """Records of a chunk."""
 
 TIME, VALUE, KEY = "time", "value", "key"
-
-PARSED = ".parsed"
-"""Folder of the columns while chunks are made of them."""
 
 
 class Content(NamedTuple):
@@ -81,18 +76,12 @@ class Ingested(RecordSet):
         content = self._content()
         return {**content.facts, "columns": list(content.columns)}
 
-    @contextmanager
-    def shared(self, folder: Path) -> Iterator[Ingested]:
+    def shared(self, folder: Path) -> Ingested:
         """See workloads.records.RecordSet: with the columns in files, or every worker would read the whole file."""
-        parsed = folder / PARSED
-        shutil.rmtree(parsed, ignore_errors=True)  # of a run that was killed
-        parsed.mkdir()
-        try:
-            for place, (name, column) in enumerate(self._content().columns.items()):
-                np.save(parsed / f"{place:03d}-{name}.npy", column)
-            yield replace(self, columns=str(parsed))
-        finally:
-            shutil.rmtree(parsed, ignore_errors=True)
+        folder.mkdir()
+        for place, (name, column) in enumerate(self._content().columns.items()):
+            np.save(folder / f"{place:03d}-{name}.npy", column)
+        return replace(self, columns=str(folder))
 
     def _columns(self) -> dict[str, np.ndarray]:
         if self.columns is None:
@@ -123,12 +112,12 @@ def found(made: Callable[[], Ingested], name: str, folder: str) -> Manifest | No
     return records.find(made(), folder) if records.any_of(name, folder) else None  # hashing takes a second a GB
 
 
-def trace_of(name: str, reader: Reader, path: str | Path) -> Trace:
+def trace_of(name: str, reader: Reader, made: Callable[[], Ingested]) -> Trace:
     """The trace of a workload whose content is one: of the record set, if it was made, and from the file if not.
 
     Both are the same. Raises RecordsError for a damaged record set, and as the reader does.
     """
-    if manifest := found(lambda: ingested(name, reader, path), name, reader.folder):
+    if manifest := found(made, name, reader.folder):
         content = Content(records.read(manifest, manifest.facts["columns"]), manifest.facts)
     else:
         content = reader.parsed()

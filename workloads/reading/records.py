@@ -11,9 +11,9 @@ import pyarrow.parquet
 
 from workloads.catalogue.names import UnknownName
 from workloads.reading import delimited
+from workloads.reading.delimited import EMPTY
 
 PARQUET = b"PAR1"
-EMPTY = "is empty; a CSV or Parquet file with records is needed"
 
 
 @dataclass(frozen=True)

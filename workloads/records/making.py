@@ -6,6 +6,7 @@ import fcntl
 import functools
 import importlib.metadata
 import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from workloads.records.code import code_of
 from workloads.records.record_set import RecordSet, folder_of, said
 
 MANIFEST = "manifest.json"
+
+SHARED = ".shared"
+"""Folder of what workers share while chunks are made."""
 
 Run = Callable[[Callable[[int], Chunk], Sequence[int]], Iterable[Chunk]]
 """Applies a function to each of some numbers, anywhere and in any order, and gives the results as they come.
@@ -60,12 +64,16 @@ def make(record_set: RecordSet, root: str | Path, run: Run = map) -> Manifest:
     wanted = len(known.chunks) if known else record_set.chunks
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
+        shutil.rmtree(folder / SHARED, ignore_errors=True)  # of a run that was killed
         good = _kept(folder, code, wanted)
         if missing := [number for number in range(wanted) if number not in good]:
             (folder / MANIFEST).unlink(missing_ok=True)
-            with record_set.shared(folder) as shared:
+            try:
+                shared = record_set.shared(folder / SHARED)
                 for chunk in run(functools.partial(write_chunk, shared, str(folder), code), missing):
                     good[chunk.number] = chunk
+            finally:
+                shutil.rmtree(folder / SHARED, ignore_errors=True)
         elif found := find(record_set, root):
             return found
         chunks = tuple(good[number] for number in range(wanted))
@@ -138,7 +146,8 @@ def _kept(folder: Path, code: str, chunks: int) -> dict[int, Chunk]:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder's lock, waiting for other holders; the system releases it when its holder dies."""
-    with open(folder / ".lock", "ab") as file:
+    lock = folder / ".lock"
+    with open(lock, "rb" if lock.exists() else "ab") as file:  # a folder that is whole may be one to read only
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

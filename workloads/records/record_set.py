@@ -6,7 +6,6 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,8 @@ import pyarrow as pa
 class RecordSet(ABC):
     """Records in chunks: a frozen dataclass of a module that workers can import; it is pickled and sent to them.
 
-    Its fields are everything that decides the records, the seed included, as JSON values; and its name: letters, digits
-    and '_', the start of the folder's name.
+    `parameters` says everything that decides the records, the seed included, as JSON values: the fields, unless it says
+    otherwise; `name`: letters, digits and '_', the start of the folder's name.
     """
 
     name: str
@@ -41,9 +40,10 @@ class RecordSet(ABC):
         """What is known only when the records are, for the manifest to keep: of a file, how many were bad."""
         return {}
 
-    def shared(self, folder: Path) -> AbstractContextManager[RecordSet]:
-        """The same for workers, for as long as the block lasts; the folder is one that they see."""
-        return nullcontext(self)
+    def shared(self, folder: Path) -> RecordSet:
+        """The same for workers. What they would each have to find out anew is in files of the folder, a new one that
+        they see; it goes when all chunks are made."""
+        return self
 
 
 def stream(seed: int, chunk: int, purpose: int) -> np.random.Generator:

@@ -34,6 +34,9 @@ LASTS = 10_800
 FULL = 12_000_000
 """Tuples of an expressway in them, in the benchmark's own file."""
 
+VEHICLE_BITS = 32
+"""A vehicle on an expressway is XWay * 2^32 + VID."""
+
 FASTEST = 100
 LARGEST = (1 << 31) - 1
 

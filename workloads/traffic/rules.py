@@ -48,7 +48,7 @@ class Stream:
     def journeys(self) -> Journeys:
         """O(n log n)."""
         here = np.flatnonzero(self.is_report)
-        key = self.columns[XWAY][here].astype(np.int64) << 32 | self.columns[VID][here]
+        key = self.columns[XWAY][here].astype(np.int64) << layout.VEHICLE_BITS | self.columns[VID][here]
         order = np.argsort(key, kind="stable")
         here, key = here[order], key[order]
         starts = np.concatenate(([True], key[1:] != key[:-1]))[: len(key)]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from workloads.traffic.layout import ENTRY, EVERY, EXIT, FULL, LANES, LASTS, TIME
+from workloads.traffic.layout import ENTRY, EVERY, EXIT, FULL, LANES, LASTS, TIME, VEHICLE_BITS
 from workloads.traffic.rules import Stream
 
 
@@ -81,7 +81,8 @@ def accidents(stream: Stream) -> Accidents:
     j, found = stream.journeys, stops(stream)
     long = found.end - found.begin >= LONG - 1
     begin, end = found.begin[long], found.end[long]
-    place = np.stack((j.key[begin] >> 32, j.way[begin], j.position[begin], j.time[begin], j.time[end])).astype(np.int64)
+    xway = j.key[begin] >> VEHICLE_BITS
+    place = np.stack((xway, j.way[begin], j.position[begin], j.time[begin], j.time[end])).astype(np.int64)
     place = place[:, np.lexsort(place[3::-1])]
     meet = (place[:3, 1:] == place[:3, :-1]).all(axis=0) & (place[3, 1:] <= place[4, :-1])
     later = np.flatnonzero(meet) + 1
@@ -96,7 +97,7 @@ def span(stream: Stream) -> tuple[int, int]:
 
 def expressways(stream: Stream) -> int:
     """How many expressways there are reports of."""
-    return len(np.unique(stream.journeys.key >> 32))
+    return len(np.unique(stream.journeys.key >> VEHICLE_BITS))
 
 
 def statistics(stream: Stream) -> dict[str, float]:

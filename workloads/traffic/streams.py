@@ -10,12 +10,10 @@ import numpy as np
 from workloads import records
 from workloads.records.chunks import read_chunk
 from workloads.traffic.generator import Traffic
-from workloads.traffic.layout import LARGEST, REPORT, SPEED, TIME, TYPE, VID, XWAY
+from workloads.traffic.layout import LARGEST, REPORT, SPEED, TIME, TYPE, VEHICLE_BITS, VID, XWAY
 
 AT_A_TIME = 1 << 20
 """Tuples of a file."""
-
-VEHICLE_BITS = 32
 
 
 class Reports(NamedTuple):

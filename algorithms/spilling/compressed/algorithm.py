@@ -20,11 +20,11 @@ L34-42 are run after a tuple only, as printed, and not where time goes on withou
 """
 
 from algorithms.kernel import call_back, cycles, driver, kernel, row
-from algorithms.spilling.compressed.arena import allocate, create, release, room_for, widen
+from algorithms.spilling.compressed.arena import allocate, create, release, widen
 from algorithms.spilling.compressed.functions import f_A, f_O, f_S
 from algorithms.spilling.compressed.latest import link, unlink
 from algorithms.spilling.compressed.serial import pack, unpack
-from algorithms.spilling.compressed.state import IN_F_A, IN_F_S, MANY, NEVER, NONE, RESULTS, ROOM
+from algorithms.spilling.compressed.state import IN_F_A, IN_F_S, MANY, NEVER, NONE, RESULTS, ROOM, room_for
 from algorithms.spilling.compressed.table import find, put, remove
 
 DECOMPRESS, COMPRESS, TAKE_OUT, PUT_IN = 0, 1, 2, 3

@@ -29,12 +29,6 @@ def release(a, at, room):
 
 
 @kernel
-def room_for(tuples):
-    """Slots of the smallest segment for that many tuples."""
-    return max(LEAST_ROOM, 1 << highest_bit(2 * tuples - 1))
-
-
-@kernel
 def copy(a, first, last, to):
     """Tuples first .. last - 1 to where they may overlap with where they are, further down or elsewhere."""
     for i in range(first, last):

@@ -15,7 +15,7 @@ def check(w: Windows, sorted_tuples: bool) -> None:
     s = w.a.state[0]
     alive, gamma = w.alive().tolist(), np.asarray(w.a.gamma)
     uncompressed = [j for j in alive if gamma[j]["room"] > 0]
-    check_maps(w, alive, uncompressed)
+    check_maps(w, alive)
     check_index(w, uncompressed)
     check_arena(w, uncompressed)
     check_counts(w, alive, uncompressed)
@@ -28,7 +28,7 @@ def check(w: Windows, sorted_tuples: bool) -> None:
             assert times[-1] == gamma[j]["latest"], f"k_tau of window {j}"
 
 
-def check_maps(w: Windows, alive: list[int], uncompressed: list[int]) -> None:
+def check_maps(w: Windows, alive: list[int]) -> None:
     """Every key has one window, which the table finds and which is in one of the maps."""
     a, s = w.a, w.a.state[0]
     keys = [int(a.gamma[j].key) for j in alive]

@@ -33,13 +33,13 @@ MOST_PATIENCE = 64
 """Times that the controller waits longer, at most, before it tries again what failed."""
 
 
-def ladder(size: int, least: int = 1) -> tuple[float, ...]:
-    """D's to choose from, falling: infinity, the windows' size, three quarters of it ... down to `least`, and 0.
+def ladder(size: int) -> tuple[float, ...]:
+    """D's to choose from, falling: infinity, the windows' size, three quarters of it ... down to 1, and 0.
 
     All but infinity are whole units of time, each at most three quarters of the one before.
     """
     found, rung = [math.inf], size
-    while rung >= max(least, 1):
+    while rung >= 1:
         found.append(rung)
         rung = rung * 3 // 4
     return (*found, 0)

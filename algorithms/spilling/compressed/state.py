@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernel import Slots, driver, put_row, row, slots
-from algorithms.spilling.compressed.latest import link
+from algorithms.kernel import Slots, driver, highest_bit, kernel, put_row, row, slots
+from algorithms.spilling.compressed.latest import NONE, link
 from algorithms.spilling.compressed.table import put
 
-NONE = -1
 NEVER = 2**63 - 1
 """As D: no window is ever compressed."""
 
@@ -128,9 +127,10 @@ def columns_of(a: Aggregate) -> tuple[Slots, ...]:
     return a.values if isinstance(a.values, tuple) else (a.values,)
 
 
-def segment_for(tuples: int) -> int:
-    """Slots of the smallest segment for that many tuples and one more."""
-    return max(LEAST_ROOM, 1 << int(tuples).bit_length())
+@kernel
+def room_for(tuples):
+    """Slots of the smallest segment for that many tuples."""
+    return max(LEAST_ROOM, 1 << highest_bit(2 * tuples - 1))
 
 
 def renewed(a: Aggregate, windows: int, bench: int) -> tuple[Aggregate, np.ndarray]:
@@ -140,7 +140,7 @@ def renewed(a: Aggregate, windows: int, bench: int) -> tuple[Aggregate, np.ndarr
     gamma = np.asarray(a.gamma)[alive]
     held = gamma["last"] - gamma["first"]
     needed = sum(
-        segment_for(n) * k for n, k in zip(*np.unique(held[gamma["room"] > 0], return_counts=True), strict=True)
+        room_for(n + 1) * k for n, k in zip(*np.unique(held[gamma["room"] > 0], return_counts=True), strict=True)
     )
     dtypes = tuple(column.dtype.str for column in columns_of(a))
     oldest = int(s.oldest)
@@ -158,9 +158,7 @@ def move(a, b, oldest):
         new.key, new.at, new.room, new.latest = old.key, old.at, old.room, old.latest
         new.first, new.last, new.older, new.younger = old.first, old.last, NONE, NONE
         if old.room > 0:
-            new.room = LEAST_ROOM
-            while new.room <= old.last - old.first:
-                new.room *= 2
+            new.room = room_for(old.last - old.first + 1)
             new.at = s.end
             for i in range(old.first, old.last):
                 b.times[s.end + i - old.first] = a.times[i]

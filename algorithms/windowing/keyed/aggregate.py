@@ -90,7 +90,7 @@ class KeyedAggregate:
         self._order, self._peers = order, peers and by == TIME
         self._measures = measures(operators, dtypes, nullable, size if by == COUNT else None)
         self._answers = Answers(self._plan.card, self._plan.parameters, self._measures, counting)
-        self.columns, self.results = self._measures.columns, self._answers.dtypes
+        self.columns = self._measures.columns
 
     def _must_take(self, order: str) -> None:
         card = self._plan.card

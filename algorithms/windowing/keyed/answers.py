@@ -40,11 +40,6 @@ class Answers:
         self._scratch = {name: Scratch(card, of(one.op), parameters) for name, one in measures.by_name.items()}
         self._presence = Scratch(card, operators.make("count", "int64"), parameters)
 
-    @property
-    def dtypes(self) -> dict[str, np.dtype]:
-        """The dtype of the results of each operator; object for those that are no numbers."""
-        return {name: scratch.dtype for name, scratch in self._scratch.items()}
-
     def combines(self) -> int:
         """Combines since this was asked last; -1 if they are not counted."""
         if not self._counting:

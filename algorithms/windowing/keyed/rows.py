@@ -10,8 +10,9 @@ import numpy as np
 
 from algorithms.kernel import driver
 from algorithms.windowing.partition import column
+from algorithms.windowing.sizes import FARTHEST
 
-EARLIEST = -(2**62)
+EARLIEST = -FARTHEST
 """The watermark before the first: every time is later."""
 
 
