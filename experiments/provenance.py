@@ -16,6 +16,9 @@ from experiments.cell import digest
 from workloads.records.code import imported_names
 
 ROOT = Path(__file__).resolve().parent.parent
+CODE = ("*.py", "*.properties", "conf", "requirements.lock")
+"""What decides a measurement: traces and record sets that lie about are none of it."""
+
 PACKAGES = ("algorithms", "workloads", "experiments", "streaming")
 VERSIONED = ("numpy", "numba", "llvmlite", "pyarrow", "pandas", "pyspark")
 
@@ -79,15 +82,12 @@ def of_this_process() -> dict[str, str]:
 
 @functools.cache
 def revision() -> tuple[str, bool]:
-    """Revision of the checkout and whether it holds changes that are not committed; ("", True) outside one.
-
-    A reference run under results/published is no change of what is measured.
-    """
+    """Revision of the checkout and whether its CODE has changes that are not committed; ("", True) outside one."""
 
     def git(*arguments: str) -> str:
         return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
-        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain", "--", ".", ":!results/published"))
+        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain", "--", *CODE))
     except (OSError, subprocess.CalledProcessError):
         return "", True

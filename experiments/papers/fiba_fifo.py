@@ -86,7 +86,8 @@ def daba_is_second(rows: pd.DataFrame) -> Judgement:
         place = lines.rank(ascending=False).loc["daba"]
         wins[operator] = (int((place == 2).sum()), lines.shape[1])
     first = {operator: int((lines.idxmax() == "daba").sum()) for operator, lines in ranks.items()}
-    return _most(wins, "second", f"daba is first instead ({', '.join(f'{k}: {v}' for k, v in first.items())} times)")
+    instead = ", ".join(f"{operator}: {n}" for operator, n in first.items() if n)
+    return _most(wins, "second", f"daba is first instead ({instead} times)" if instead else "another is as good here")
 
 
 def _large(table: pd.DataFrame) -> pd.DataFrame:
