@@ -99,6 +99,8 @@ _USES = (
     ({"store": "eager"}, ", eager", None, SOLID),
     ({"store": "lazy"}, ", lazy", "P", DASHED),
     ({"framework": "sliding_aggregate"}, " in SlidingAggregate", "X", DOTTED),
+    ({"buckets": "16"}, "", None, None),  # as many as there are unless told otherwise
+    ({"buckets": ANY}, ", {} buckets", None, None),
     ({"slide": "1"}, ", slide 1", None, None),
     ({"slide": "4"}, ", slide 4", "s", DASHED),
     ({"slide": "64"}, ", slide 64", "^", DASH_DOTTED),
