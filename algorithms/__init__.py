@@ -8,23 +8,23 @@ w.query()
 """
 
 from algorithms import operators, policies
-from algorithms.facade import (
+from algorithms.errors import (
     CapacityError,
     EmptyWindowError,
+    InUseError,
     MemoryEstimateError,
     OperationError,
     OrderError,
-    TimeError,
     ValueKindError,
-    Window,
     WindowError,
-    window,
 )
+from algorithms.facade import Window, window
 from algorithms.slicing import ready_made as queries
 from algorithms.slicing.discretize import QueryError
 from algorithms.slicing.shared import SharedAggregate
 from algorithms.spilling.compressed import CompressedAggregate
 from algorithms.spilling.stores import StoreError
+from algorithms.times import TimeError
 from algorithms.window import Card, catalogue
 from algorithms.windowing import MARK, SlidingAggregate
 
@@ -33,6 +33,7 @@ __all__ = [
     "Card",
     "CompressedAggregate",
     "EmptyWindowError",
+    "InUseError",
     "MARK",
     "MemoryEstimateError",
     "OperationError",

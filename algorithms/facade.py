@@ -1,7 +1,8 @@
 """Windows for people: `window("fiba", operator="max", capacity=1_000_000)`.
 
-The façade checks what the kernels trust: kinds of times and values, order, emptiness, capacity, memory. Misuse raises a
-WindowError and changes nothing. A call costs some ten microseconds; `insert_many` and `bulk_insert` take columns.
+The façade checks what the kernels trust: kinds of times and values, order, emptiness, capacity, memory, and that one
+thread at a time is here. Misuse raises a WindowError and changes nothing. A call costs some ten microseconds;
+`insert_many` and `bulk_insert` take columns.
 """
 
 import contextlib
@@ -12,9 +13,19 @@ from typing import Any
 import numpy as np
 
 from algorithms import operators
-from algorithms.kernel import Slots, driver, row, slots
+from algorithms.arguments import as_column, as_columns, length, time_column, value_columns
+from algorithms.errors import (
+    CapacityError,
+    EmptyWindowError,
+    MemoryEstimateError,
+    OperationError,
+    OrderError,
+    ValueKindError,
+)
+from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.kernel import driver, row
 from algorithms.spilling.stores import StoreError
-from algorithms.times import KINDS, TimeError
+from algorithms.times import KINDS
 from algorithms.window import (
     IN_ORDER,
     RESULT,
@@ -26,6 +37,7 @@ from algorithms.window import (
     card,
     evict,
     evict_at,
+    has_time,
     insert,
     oldest,
     size,
@@ -33,34 +45,6 @@ from algorithms.window import (
     unknown,
     youngest,
 )
-
-
-class WindowError(ValueError):
-    """A window was asked for something it cannot do. It is unchanged."""
-
-
-class EmptyWindowError(WindowError):
-    """Evict, oldest or youngest on an empty window."""
-
-
-class OrderError(WindowError):
-    """A time older than the youngest, in a window that takes times in order only."""
-
-
-class CapacityError(WindowError):
-    """More entries than the window was made for."""
-
-
-class ValueKindError(WindowError):
-    """A value that the operator does not take: NaN, not a number, not a whole number where it takes those."""
-
-
-class OperationError(WindowError):
-    """An operation that the window's card does not list."""
-
-
-class MemoryEstimateError(WindowError):
-    """A window that would not fit into this machine's memory; the estimate is in the message."""
 
 
 @driver
@@ -119,70 +103,73 @@ def _youngest(w):
     return youngest(w)
 
 
-def _column(array: np.ndarray) -> Slots:
-    column = slots(len(array), array.dtype, "column")
-    column[:] = array
-    return column
-
-
-def _columns(values: list[Any]) -> Any:
-    """A column of the values; of tuples, which may be nested, a tuple of columns."""
-    if isinstance(values[0], tuple):
-        return tuple(_columns(list(parts)) for parts in zip(*values, strict=True))
-    return _column(np.asarray(values))
+@driver
+def _count_new(w, times, n):
+    """How many of n times no entry has."""
+    count = 0
+    for i in range(n):
+        if not has_time(w, times[i]):
+            count += 1
+    return count
 
 
 def _take(columns: Any, order: np.ndarray) -> Any:
     """The columns in another order."""
-    if isinstance(columns, tuple):
-        return tuple(_take(column, order) for column in columns)
-    return _column(np.asarray(columns)[order])
+    return tuple(_take(column, order) for column in columns) if isinstance(columns, tuple) else columns[order]
 
 
 def _has_nan(value: Any) -> bool:
     return any(map(_has_nan, value)) if isinstance(value, tuple) else value != value
 
 
-class Window:
+class Window(OneAtATime):
     """A sliding window of timed values and the aggregate over it. Made by `window`.
 
     `card.time` has the cost of each operation in combines. Times are unique in a window of any order: inserting at a
     time that is there combines, the newcomer on the right. In an in-order window equal times are entries of their own.
+
+    One thread at a time: a call while another is under way raises InUseError, since compiled loops let other threads
+    run. Windows share nothing with each other. They are pickled and copied with their entries; one in a key-value store
+    refuses (TypeError), and so does pickle where it does not find the functions of an operator or a policy of your own.
     """
 
     def __init__(self, window_card: Card, op: Any, capacity: int, time: str, parameters: dict[str, int]):
         self.card, self.op, self.capacity = window_card, op, capacity
         self._time = KINDS[time]
-        self._w = window_card.new(op, capacity + 1, **parameters)  # one more than promised: see insert
+        self._w = window_card.new(op, capacity + 1, **parameters)
         self._storage = storage(self._w) if window_card.window in storage.table else None
 
+    @one_at_a_time
     def __len__(self) -> int:
-        return _size(self._w)
+        return self._size()
 
     def __repr__(self) -> str:
         return f"<window {self.card.name} of {self.op.name}, {len(self)} of {self.capacity} entries>"
 
+    @one_at_a_time
     def insert(self, time: Any, value: Any) -> None:
         """Insert a value. Raises TimeError, ValueKindError, OrderError or CapacityError."""
         self._must_be_open()
         key, value = self._time.encode(time), self._value(value)
-        full = len(self) == self.capacity
         if self.card.order == IN_ORDER:
             self._in_order(key, time)
-            if full:
-                raise self._full()
-        _insert(self._w, key, value)
-        if full and len(self) > self.capacity:  # it was a new time and not one to combine with: take it out again
-            _evict_at(self._w, key)
+        if self._size() == self.capacity and self._new_entries(np.array([key])):
             raise self._full()
+        _insert(self._w, key, value)
 
+    @one_at_a_time
     def insert_many(self, times: Any, values: Any) -> None:
         """Insert a batch one by one in the order given. Raises as `insert`, before anything is inserted.
 
+        times     a column of times, (n,)
+        values    a column of n values; of records, a list of n tuples, or a tuple with their columns side by side
+
         A StoreError says how many were inserted before the store failed.
         """
-        keys, column = self._batch(times, values)
-        if self.card.order == IN_ORDER and len(keys):
+        keys, columns = self._batch(times, values)
+        if not len(keys):
+            return
+        if self.card.order == IN_ORDER:
             falls = np.flatnonzero(keys[1:] < keys[:-1])
             if len(falls):
                 raise OrderError(
@@ -190,40 +177,39 @@ class Window:
                 )
             self._in_order(int(keys[0]), self._time.decode(int(keys[0])))
         with self._saying_how_many(len(keys)):
-            _insert_many(self._w, _column(keys), column, 0, len(keys))
+            _insert_many(self._w, as_column(keys), as_columns(columns), 0, len(keys))
 
+    @one_at_a_time
     def bulk_insert(self, times: Any, values: Any) -> None:
         """Insert a batch, sorted first if it is not. Equal times combine in the order given.
 
         Raises as `insert_many`.
         """
-        self._needs("bulk_insert")
-        keys, column = self._batch(times, values)
-        order = np.argsort(keys, kind="stable")
-        if self.card.order == IN_ORDER and len(keys):
-            self._in_order(int(keys[order[0]]), self._time.decode(int(keys[order[0]])))
-        with self._saying_how_many(len(keys)):
-            _bulk_insert(self._w, _column(keys[order]), _take(column, order), 0, len(keys))
+        self._bulk_insert(times, values)
 
+    @one_at_a_time
     def evict(self) -> None:
         """Remove the oldest entry. Raises EmptyWindowError."""
         self._must_be_open()
         self._not_empty("evict")
         _evict(self._w)
 
+    @one_at_a_time
     def evict_at(self, time: Any) -> bool:
         """Remove the entry at exactly this time; whether there was one. Raises OperationError, TimeError."""
         self._needs("evict_at")
         return bool(_evict_at(self._w, self._time.encode(time)))
 
+    @one_at_a_time
     def bulk_evict(self, time: Any) -> int:
         """Remove every entry that is not younger than `time`; how many there were. Raises OperationError, TimeError."""
         self._needs("bulk_evict")
         self._must_be_open()
-        before = len(self)
+        before = self._size()
         _bulk_evict(self._w, self._time.encode(time))
-        return before - len(self)
+        return before - self._size()
 
+    @one_at_a_time
     def query(self) -> Any:
         """The aggregate of the whole window; of an empty one, what the operator's identity stands for.
 
@@ -232,17 +218,20 @@ class Window:
         _aggregate(self._w)
         return operators.present(self.op, self._w.agg, RESULT)
 
+    @one_at_a_time
     def range_query(self, first: Any, last: Any) -> Any:
         """The aggregate of the entries with first <= time <= last. Raises OperationError, TimeError, as `query`."""
         self._needs("range_query")
         _aggregate_between(self._w, self._time.encode(first), self._time.encode(last))
         return operators.present(self.op, self._w.agg, RESULT)
 
+    @one_at_a_time
     def oldest(self) -> Any:
         """Time of the oldest entry. Raises EmptyWindowError."""
         self._not_empty("oldest")
         return self._time.decode(_oldest(self._w))
 
+    @one_at_a_time
     def youngest(self) -> Any:
         """Time of the youngest entry. Raises EmptyWindowError."""
         self._not_empty("youngest")
@@ -258,9 +247,31 @@ class Window:
             raise OperationError(f"{self.card.name} is in memory; kvs_amta and kvs_log_mta are in a key-value store")
         return self._storage
 
+    @one_at_a_time
     def check(self) -> None:
         """Raise AssertionError where an invariant of the structure does not hold. O(n) and more, in plain Python."""
         self.card.check(self._w)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._storage is not None:
+            raise TypeError(
+                f"a window in a key-value store is not pickled or copied: open {self.card.name} again by its store and "
+                "its name there (store=, stored_as=)"
+            )
+        return super().__getstate__()
+
+    def _bulk_insert(self, times: Any, values: Any) -> None:
+        keys, columns = self._batch(times, values)
+        if not len(keys):
+            return
+        order = np.argsort(keys, kind="stable")
+        if self.card.order == IN_ORDER:
+            self._in_order(int(keys[order[0]]), self._time.decode(int(keys[order[0]])))
+        with self._saying_how_many(len(keys)):
+            _bulk_insert(self._w, as_column(keys[order]), as_columns(_take(columns, order)), 0, len(keys))
+
+    def _size(self) -> int:
+        return _size(self._w)
 
     def _must_be_open(self) -> None:
         """Raise StoreError if the window is in a store that it has let go."""
@@ -287,39 +298,40 @@ class Window:
 
     def _batch(self, times: Any, values: Any) -> tuple[np.ndarray, Any]:
         """Keys and column (or tuple of columns) of a batch that is good and fits as a whole."""
-        keys, column = self._encoded(times, values)
-        new = len(keys) if self.card.order == IN_ORDER else len(np.unique(keys))  # equal times combine or do not
-        if new + len(self) > self.capacity:
-            raise CapacityError(f"{len(self)} entries and {len(keys)} more are too many for capacity {self.capacity}")
-        return keys, column
+        keys, columns = self._encoded(times, values)
+        room = self.capacity - self._size()
+        if len(keys) > room and self._new_entries(keys) > room:
+            raise CapacityError(
+                f"{self._size()} entries and {len(keys)} more are too many for capacity {self.capacity}"
+            )
+        return keys, columns
+
+    def _new_entries(self, keys: np.ndarray) -> int:
+        """How many entries a batch adds: in a window of any order, those of times that are there combine."""
+        if self.card.order == IN_ORDER:
+            return len(keys)
+        distinct = np.unique(keys)
+        return _count_new(self._w, as_column(distinct), len(distinct))
 
     def _encoded(self, times: Any, values: Any) -> tuple[np.ndarray, Any]:
         self._must_be_open()
-        keys = self._time.encode_many(times)
-        if len(values) != len(keys):
-            raise ValueKindError(f"{len(keys)} times and {len(values)} values; there must be as many of each")
-        records = not isinstance(values, np.ndarray) and any(isinstance(value, tuple | list) for value in values)
-        array = np.empty(0, object) if records else np.asarray(values)  # records may be of numbers and records
-        if array.ndim != 1 or array.dtype.kind not in "iuf" or (array.dtype.kind != "i" and self.op.takes == "int64"):
-            made = [self._value(value) for value in values]
-            if made and isinstance(made[0], tuple):
-                return keys, _columns(made)
-            return keys, _column(np.asarray(made, self.op.takes))
-        if array.dtype.kind == "f" and np.isnan(array).any():
-            raise ValueKindError(f"values[{int(np.flatnonzero(np.isnan(array))[0])}] is NaN")
-        return keys, _column(array.astype(self.op.takes))
+        keys, columns = time_column(self._time, times), value_columns(self.op, values)
+        if length(columns) != len(keys):
+            raise ValueKindError(f"{len(keys)} times and {length(columns)} values; there must be as many of each")
+        return keys, columns
 
     def _needs(self, operation: str) -> None:
         if operation not in self.card.operations:
             raise OperationError(f"{self.card.name} has no {operation}; it has {', '.join(self.card.operations)}")
 
     def _not_empty(self, operation: str) -> None:
-        if len(self) == 0:
+        if self._size() == 0:
             raise EmptyWindowError(f"{operation} on an empty {self.card.name}")
 
     def _in_order(self, key: int, time: Any) -> None:
-        if len(self) and key < _youngest(self._w):
-            raise OrderError(f"time {time} is older than {self.youngest()}, and {self.card.name} takes order only")
+        if self._size() and key < _youngest(self._w):
+            newest = self._time.decode(_youngest(self._w))
+            raise OrderError(f"time {time} is older than {newest}, and {self.card.name} takes order only")
 
     def _full(self) -> CapacityError:
         return CapacityError(f"{self.card.name} is full: it was made for {self.capacity} entries")
@@ -377,7 +389,7 @@ def window(
     if stored_as is not None and store is None:
         raise ValueError(f"stored_as={stored_as!r} names a window in a store: give store= as well")
     window_card = card(name)
-    op = operators.make_for(operator, dtype, int(capacity) + 1) if isinstance(operator, str) else operator
+    op = operators.made("operator", operator, dtype, int(capacity) + 1)
     must_fit(window_card, op, int(capacity), parameters)
     if policy is not None:
         from algorithms.policy_window import PolicyWindow  # which is a Window
@@ -388,17 +400,3 @@ def window(
     if store is not None:
         made.storage.attach(store, "window" if stored_as is None else stored_as, int(capacity), time)
     return made
-
-
-__all__ = [
-    "CapacityError",
-    "EmptyWindowError",
-    "MemoryEstimateError",
-    "OperationError",
-    "OrderError",
-    "TimeError",
-    "ValueKindError",
-    "Window",
-    "WindowError",
-    "window",
-]

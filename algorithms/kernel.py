@@ -96,7 +96,8 @@ _use_cache()
 class Slots(np.ndarray):
     """A flat array that compiled kernels see as a bare pointer. Made by `slots`; indexed by integers 0 .. n-1 only.
 
-    Records are read and written by field: `node[y].end += 1`.
+    Records are read and written by field: `node[y].end += 1`. Slots are pickled and copied with their contents; two
+    that share memory do not share it afterwards.
     """
 
     name: str
@@ -105,6 +106,13 @@ class Slots(np.ndarray):
     def __array_finalize__(self, source: object) -> None:
         self.name = getattr(source, "name", "slots")
         self.address = self.__array_interface__["data"][0]
+
+    def __reduce__(self):
+        # NumPy would make an empty array and fill it in later, when `address` has been read already.
+        return as_slots, (np.asarray(self), self.name)
+
+    def __deepcopy__(self, memo):
+        return as_slots(np.array(self), self.name)
 
     def __getitem__(self, i):
         return super().__getitem__(self._within(i))
@@ -130,6 +138,13 @@ def slots(n: int, dtype, name: str = "slots") -> Slots:
     array = np.zeros(n, dtype).view(Slots)
     array.name = name
     return array
+
+
+def as_slots(array: np.ndarray, name: str = "slots") -> Slots:
+    """An array as compiled code reads it: in the array's own memory, if that is contiguous."""
+    made = np.ascontiguousarray(array).view(Slots)
+    made.name = name
+    return made
 
 
 class SlotsType(types.Type):

@@ -11,6 +11,7 @@ Those made here read the parts of a product of operators by their names, for ins
 
 import itertools
 import sys
+import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -161,15 +162,27 @@ def from_function(wsp: Callable[[Any, Any], bool], *, name: str = "mine") -> Any
     """
     if not callable(wsp):
         raise PolicyError(f"{name}: a slide policy must be a function of total and old, not {wsp!r}")
-    of_wsp = compilable(wsp)
+    return made_once(uuid.uuid4().hex, wsp, name)
 
-    class Mine(NamedTuple):
-        """A user's policy."""
 
-    Mine.__name__ = Mine.__qualname__ = f"{name}_{next(SERIAL)}"
-    Mine.name, Mine.needs, Mine.cached = name, (), False
-    Mine.wsp = lambda policy, total, old: of_wsp(total, old)
-    return slide_policy(Mine)()
+MADE: dict[str, Any] = {}
+"""Users' policies of this process under random names, by which pickle finds them again."""
+
+
+def made_once(key: str, wsp: Callable[[Any, Any], bool], name: str) -> Any:
+    """The user's policy of that key, made if this process has none."""
+    if key not in MADE:
+        of_wsp = compilable(wsp)
+
+        class Mine(NamedTuple):
+            """A user's policy."""
+
+        Mine.__name__ = Mine.__qualname__ = f"{name}_{next(SERIAL)}"
+        Mine.name, Mine.needs, Mine.cached = name, (), False
+        Mine.wsp = lambda policy, total, old: of_wsp(total, old)
+        Mine.__reduce__ = lambda policy: (made_once, (key, wsp, name))
+        MADE[key] = slide_policy(Mine)()
+    return MADE[key]
 
 
 class CountingPolicy(NamedTuple):

@@ -4,7 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.facade import CapacityError, OperationError, OrderError, Window, _column
+from algorithms.arguments import as_column, as_columns
+from algorithms.errors import CapacityError, OperationError, OrderError
+from algorithms.facade import Window
+from algorithms.in_use import one_at_a_time
 from algorithms.kernel import driver, kernel, row
 from algorithms.policies import must_suit
 from algorithms.sliding import arrive, lets_oldest_go, remember, slide, slider
@@ -60,6 +63,7 @@ class PolicyWindow(Window):
         self._combines = window_card.order != IN_ORDER  # equal times
         self._s = slider(window_card, op, capacity + 1, policy)
 
+    @one_at_a_time
     def insert(self, time: Any, value: Any) -> None:
         """Insert a value, and slide. Raises TimeError, ValueKindError, OrderError or CapacityError."""
         self._must_be_open()
@@ -67,30 +71,35 @@ class PolicyWindow(Window):
         self._in_order(key, time)
         if not _has_room(self._w, self._s, key, value, self.capacity, self._combines):
             raise self._full()
-        before = len(self)
+        before = self._size()
         try:
             _arrive(self._w, self._s, key, value)
         except StoreError as error:
-            if len(self) == before:
+            if self._size() == before:
                 raise
             raise StoreError(f"{error}; the value is in the window, and the next insert will slide") from error
 
+    @one_at_a_time
     def insert_many(self, times: Any, values: Any) -> None:
         """Insert a batch one by one, sliding after each. Raises as `insert`; CapacityError says how many went in."""
         keys, columns = self._ordered(times, values)
+        if not len(keys):
+            return
         with self._saying_how_many(len(keys)):
-            done = _arrive_many(self._w, self._s, _column(keys), columns, 0, len(keys), self.capacity, self._combines)
+            inputs = as_column(keys), as_columns(columns), 0, len(keys)
+            done = _arrive_many(self._w, self._s, *inputs, self.capacity, self._combines)
         if done < len(keys):
             raise CapacityError(
                 f"{self._full()}, and the policy lets none of them go for values[{done}]; those before it were inserted"
             )
 
+    @one_at_a_time
     def bulk_insert(self, times: Any, values: Any) -> None:
         """Insert a batch in order of time, and slide once. Raises as `insert`, before anything is inserted."""
         self._needs("bulk_insert")
         if self.card.window not in remember.table:
             raise OperationError(f"{self.card.name} has no bulk_insert with a policy; insert_many slides after each")
-        super().bulk_insert(times, values)
+        self._bulk_insert(times, values)
         _slide(self._w, self._s)
 
     def evict_at(self, time: Any) -> bool:

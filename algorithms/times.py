@@ -14,14 +14,22 @@ LEAST, MOST = -(2**63), 2**63 - 2
 """The largest int64 is kept back: bulk eviction looks for the first time after the one it is given."""
 
 
+FINER = ("ns", "ps", "fs", "as")
+"""Units of datetime64 that are cut off to microseconds."""
+
+
 class TimeError(ValueError):
     """A time of the wrong kind: NaN, not a whole number where times are int64, or out of range."""
 
 
 class Kind(NamedTuple):
+    name: str
     encode: Callable[[Any], int]
     encode_many: Callable[[Any], np.ndarray]
     decode: Callable[[int], Any]
+
+    def __reduce__(self):
+        return kind_named, (self.name,)
 
 
 def _whole(time: Any) -> int:
@@ -64,31 +72,48 @@ def _moment(time: Any) -> int:
     if not isinstance(time, datetime.date | np.datetime64 | str):
         raise TimeError(f"time {time!r} is not a date and time")
     try:
-        moment = np.datetime64(time, "us")
+        moment = np.datetime64(time)
     except ValueError as reason:
         raise TimeError(f"time {time!r} is not a date and time: {reason}") from None
-    if np.isnat(moment):
-        raise TimeError("time NaT has no place in an order")
-    return int(moment.astype(np.int64))
+    return int(_microseconds(np.array([moment]))[0])
+
+
+def _microseconds(moments: np.ndarray) -> np.ndarray:
+    """datetime64 of any unit as microseconds. Raises TimeError for NaT and for a time that these do not reach."""
+    if np.isnat(moments).any():
+        raise TimeError(f"time NaT at position {int(np.isnat(moments).argmax())}: it has no place in an order")
+    converted = moments.astype("datetime64[us]")
+    far = converted.astype(np.int64) > MOST
+    if np.datetime_data(moments.dtype)[0] not in FINER:
+        far |= converted.astype(moments.dtype) != moments  # NumPy wraps around without a word
+    if far.any():
+        raise TimeError(f"time {moments[far.argmax()]} is too far away: microseconds of 64 bits reach the year 294246")
+    return converted.astype(np.int64)
 
 
 def _whole_many(times: Any) -> np.ndarray:
     array = np.asarray(times)
     if array.dtype.kind in "iu" and (array.size == 0 or int(array.max()) <= MOST):
         return array.astype(np.int64)
-    return np.array([_whole(time) for time in array.tolist()], np.int64)
+    listed = times if isinstance(times, list | tuple) else array.tolist()  # beside a float, NumPy rounds whole numbers
+    return np.array([_whole(time) for time in listed], np.int64)
 
 
 def _moments(times: Any) -> np.ndarray:
     array = np.asarray(times)
-    if array.dtype.kind == "M" and not np.isnat(array).any():
-        return array.astype("datetime64[us]").astype(np.int64)
+    if array.dtype.kind == "M":
+        return _microseconds(array)
     return np.array([_moment(time) for time in array.tolist()], np.int64)
 
 
+def kind_named(name: str) -> Kind:
+    """The kind, as pickle has it."""
+    return KINDS[name]
+
+
 KINDS = {
-    "int64": Kind(_whole, _whole_many, int),
-    "float64": Kind(lambda time: int(_floats(time)[0]), _floats, _float_back),
-    "datetime64": Kind(_moment, _moments, lambda key: np.datetime64(int(key), "us")),
+    "int64": Kind("int64", _whole, _whole_many, int),
+    "float64": Kind("float64", lambda time: int(_floats(time)[0]), _floats, _float_back),
+    "datetime64": Kind("datetime64", _moment, _moments, lambda key: np.datetime64(int(key), "us")),
 }
 """datetime64: microseconds; time zones are converted to UTC, times without one are taken as they are."""

@@ -74,6 +74,11 @@ def youngest(w):
 
 
 @generic
+def has_time(w, time):
+    """Whether there is an entry at exactly this time. Windows of any order only."""
+
+
+@generic
 def query(w):
     """The number that the aggregate of the whole window stands for."""
 
@@ -165,6 +170,9 @@ class Card:
     """Raise AssertionError where an invariant of the structure does not hold. Plain Python, O(n)."""
     law: str = MONOID
     parameters: Mapping[str, Parameter] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __reduce__(self):
+        return card, (self.name,)
 
     def refusal(self, op: Any) -> str:
         """Why this window cannot work with the operator; empty if it can."""

@@ -19,6 +19,7 @@ from algorithms.window import (
     aggregate_between,
     evict,
     evict_at,
+    has_time,
     insert,
     oldest,
     size,
@@ -98,6 +99,12 @@ def _(w, time):
             move(w, place(w, j), place(w, j + 1))
         ends.entries -= 1
     return found
+
+
+@has_time.of(Recalc)
+def _(w, time):
+    i = rank(w, time)
+    return i < w.ends[0].entries and w.time[place(w, i)] == time
 
 
 @kernel

@@ -8,7 +8,17 @@ from typing import Any, NamedTuple
 
 from algorithms.kernel import kernel
 from algorithms.operators.extremes import known
-from algorithms.operators.monoid import SELECTIVE, encode, highest, lowest, nothing, number, own_dtype, value_operator
+from algorithms.operators.monoid import (
+    SELECTIVE,
+    encode,
+    highest,
+    lowest,
+    nothing,
+    number,
+    own_dtype,
+    value_dtypes,
+    value_operator,
+)
 
 
 class Extreme(NamedTuple):
@@ -82,11 +92,23 @@ class ArgMin(NamedTuple):
         return a.argument
 
 
-@encode.of(ArgMax)
-@encode.of(ArgMin)
-def _(op, value):
-    if not isinstance(value, tuple | list):
-        return number(op, value)
-    if len(value) != 2:
-        raise ValueError(f"{op.name}: a value must be a number or a pair (measure, argument), not {value!r}")
-    return number(op, value[0]), number(op, value[1])
+def takes_pairs(cls, wanted: str):
+    """The values of an operator whose `lift` takes a number or, as `wanted` says, a pair of numbers."""
+
+    @encode.of(cls)
+    def _(op, value):
+        if not isinstance(value, tuple | list):
+            return number(op, value)
+        if len(value) != 2:
+            raise ValueError(f"{op.name}: a value must be a number or a pair {wanted}, not {value!r}")
+        return number(op, value[0]), number(op, value[1])
+
+    @value_dtypes.of(cls)
+    def _(op, width):
+        if width > 2:
+            raise ValueError(f"{op.name}: a value must be a number or a pair {wanted}, not a record of {width}")
+        return (op.takes,) * width
+
+
+takes_pairs(ArgMax, "(measure, argument)")
+takes_pairs(ArgMin, "(measure, argument)")

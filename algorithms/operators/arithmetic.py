@@ -71,9 +71,23 @@ class Total(NamedTuple):
     total: Any
 
 
+class WideTotal(NamedTuple):
+    """Partial of a mean of whole numbers: how many, and their sum in two parts, high 2^32 + low.
+
+    The sum of 2^31 values of 64 bits does not fit into 64 bits, but the sums of their halves do.
+    """
+
+    n: int
+    high: int
+    low: int
+
+
 @value_operator
 class ArithmeticMean(NamedTuple):
-    """Mean of the values, NaN for none (Table 1: ArithmeticMean). Partial: their number and their sum."""
+    """Mean of the values, NaN for none (Table 1: ArithmeticMean). Partial: their number and their sum.
+
+    Of int64 values the sum is kept in 96 bits (`WholeMean`): it is exact for up to 2^31 values, whatever they are.
+    """
 
     identity: Total
 
@@ -82,8 +96,8 @@ class ArithmeticMean(NamedTuple):
     exact, takes = whole, own_dtype
 
     @classmethod
-    def make(cls, dtype: str) -> "ArithmeticMean":
-        return cls(Total(0, zero(dtype)))
+    def make(cls, dtype: str) -> "ArithmeticMean | WholeMean":
+        return WholeMean(WideTotal(0, 0, 0)) if dtype == "int64" else cls(Total(0, zero(dtype)))
 
     def lift(op, value):
         return Total(1, value)
@@ -96,6 +110,29 @@ class ArithmeticMean(NamedTuple):
 
     def lower(op, a):
         return a.total / a.n if a.n > 0 else np.nan
+
+
+@value_operator
+class WholeMean(NamedTuple):
+    """ArithmeticMean of int64 values."""
+
+    identity: WideTotal
+
+    name = property(lambda op: ArithmeticMean.name)  # a property: this class is found by `make` of the other one only
+    laws = (COMMUTATIVE, INVERTIBLE)
+    exact, takes = True, "int64"
+
+    def lift(op, value):
+        return WideTotal(1, value >> 32, value & 0xFFFFFFFF)
+
+    def combine(op, a, b):
+        return WideTotal(a.n + b.n, a.high + b.high, a.low + b.low)
+
+    def undo(op, a, b):
+        return WideTotal(a.n - b.n, a.high - b.high, a.low - b.low)
+
+    def lower(op, a):
+        return (a.high * 4294967296.0 + a.low) / a.n if a.n > 0 else np.nan
 
 
 class LogTotal(NamedTuple):

@@ -19,8 +19,10 @@ from algorithms.operators.monoid import (
     lower,
     present,
     shown_lowered,
+    takes_any_number,
     undo,
     unit,
+    value_dtypes,
 )
 
 COMBINES, UNDOS = 0, 1
@@ -134,3 +136,13 @@ def _(op):
 @encode.of(Counting)
 def _(op, value):
     return encode(op.op, value)
+
+
+@value_dtypes.of(Counting)
+def _(op, width):
+    return value_dtypes(op.op, width)
+
+
+@takes_any_number.of(Counting)
+def _(op):
+    return takes_any_number(op.op)

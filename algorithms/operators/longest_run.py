@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernel import load
-from algorithms.operators.arguments import pair
-from algorithms.operators.monoid import encode, nothing, number, own_dtype, present, shown_lowered, value_operator
+from algorithms.operators.arguments import pair, takes_pairs
+from algorithms.operators.monoid import nothing, own_dtype, present, shown_lowered, value_operator
 
 
 class Runs(NamedTuple):
@@ -115,10 +115,4 @@ def _(op):
     return False
 
 
-@encode.of(Lis)
-def _(op, value):
-    if not isinstance(value, tuple | list):
-        return number(op, value)
-    if len(value) != 2:
-        raise ValueError(f"lis: a value must be a number or a pair (value, time), not {value!r}")
-    return number(op, value[0]), number(op, value[1])
+takes_pairs(Lis, "(value, time)")

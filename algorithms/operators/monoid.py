@@ -21,6 +21,7 @@ where partials hold rounded numbers, so that laws hold up to rounding. One that 
 A NaN is no value for operators that compare: they lift it to the identity, since it would break associativity.
 """
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,28 @@ def encode(op, value):
     """The value as `lift` takes it, from one as people write it. Plain Python. Raises ValueError for an unfit one."""
 
 
+@generic
+def value_dtypes(op, width):
+    """The dtypes of a record of `width` values, 1 for a number. Plain Python. Raises ValueError if it takes no such."""
+
+
+@value_dtypes.default
+def _(op, width):
+    if width != 1:
+        raise ValueError(f"{op.name}: a value must be a number, not a record of {width}")
+    return (op.takes,)
+
+
+@generic
+def takes_any_number(op):
+    """Whether `lift` takes every number of the dtype; else each is looked at by `encode`. Plain Python."""
+
+
+@takes_any_number.default
+def _(op):
+    return True
+
+
 @fold.default
 def _(op, dst, k, a, first, last):
     dst[k] = a[first]
@@ -121,13 +144,17 @@ def _(op, value):
 
 
 def number(op: Any, value: Any) -> int | float:
-    """The value, if it is a number that the operator can take without loss; else ValueError."""
-    if isinstance(value, bool | np.bool_):
-        return int(value)
-    if isinstance(value, int | np.integer) and -(2**63) <= value < 2**63:
-        return int(value)
-    if isinstance(value, float | np.floating) and (op.takes == "float64" or float(value).is_integer()):
-        return int(value) if op.takes == "int64" else float(value)
+    """The value as a number of the type that the operator takes: an int of 64 bits, or a float.
+
+    Raises ValueError for what is no number, or is not whole or not of 64 bits where the operator takes int64. A float64
+    rounds whole numbers beyond 2^53, as it does in a column.
+    """
+    if isinstance(value, int | float | np.bool_ | np.integer | np.floating):
+        if op.takes == "float64":
+            with contextlib.suppress(OverflowError):
+                return float(value)
+        elif float(value).is_integer() and -(2**63) <= int(value) < 2**63:
+            return int(value)
     wanted = "a whole number of at most 64 bits" if op.takes == "int64" else "a number"
     raise ValueError(f"{op.name}: a value must be {wanted}, not {value!r}")
 

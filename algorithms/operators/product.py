@@ -19,8 +19,10 @@ from algorithms.operators.monoid import (
     lift,
     lower,
     present,
+    takes_any_number,
     undo,
     unit,
+    value_dtypes,
 )
 from algorithms.operators.registry import FIELD, is_field, make, must_be_operator
 
@@ -212,6 +214,23 @@ def encode_parts(op: Any, parts: tuple[Any, ...], value: Any) -> Any:
     return tuple(encode(part, one) for part, one in zip(parts, value, strict=True))
 
 
+@value_dtypes.of(Product)
+def _(op, width):
+    return dtypes_of_parts(op, op.parts, width)
+
+
+def dtypes_of_parts(op: Any, parts: tuple[Any, ...], width: int) -> tuple[str, ...]:
+    if width not in (1, len(parts)):
+        raise ValueError(f"{op.name}: a value must be one for all or {len(parts)}, one for each, not {width}")
+    dtypes = tuple(dtype for part in parts for dtype in value_dtypes(part, 1))
+    return dtypes if width > 1 else (op.takes,)
+
+
+@takes_any_number.of(Product)
+def _(op):
+    return all(map(takes_any_number, op.parts))
+
+
 # ---------------------------------------------------------------------------------------------- one operator many times
 
 
@@ -263,3 +282,13 @@ def _(op, a, i):
 @encode.of(Repeated)
 def _(op, value):
     return encode_parts(op, (op.part,) * op.k, value)
+
+
+@value_dtypes.of(Repeated)
+def _(op, width):
+    return dtypes_of_parts(op, (op.part,) * op.k, width)
+
+
+@takes_any_number.of(Repeated)
+def _(op):
+    return takes_any_number(op.part)

@@ -70,6 +70,19 @@ def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
     return cls.make(dtype, **parameters)
 
 
+def made(field: str, operator: Any, dtype: str | None, entries: int | None = None) -> Any:
+    """What users say for an operator: its name, made for the dtype as by `make_for`; or an operator, as it is.
+
+    Raises ValueError naming the field for what is neither, and for a dtype beside an operator that is made already.
+    """
+    if isinstance(operator, str):
+        return make(operator, dtype) if entries is None else make_for(operator, dtype, entries)
+    must_be_operator(field, operator)
+    if dtype is not None:
+        raise ValueError(f"dtype={dtype!r} is for an operator given by name; {operator.name} takes {operator.takes}")
+    return operator
+
+
 def make_for(name: str, dtype: str | None, entries: int) -> Any:
     """As `make`, for a window of at most `entries` values: collect gets room for all of them.
 

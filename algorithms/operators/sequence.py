@@ -14,7 +14,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernel import kernel
-from algorithms.operators.monoid import INVERTIBLE, combine, encode, fold, lift, lower, present, undo, unit, zero
+from algorithms.operators.monoid import (
+    INVERTIBLE,
+    combine,
+    encode,
+    fold,
+    lift,
+    lower,
+    present,
+    takes_any_number,
+    undo,
+    unit,
+    zero,
+)
 
 LARGEST = 2**31 - 64
 """Bytes of a list at most: NumPy has no larger records."""
@@ -177,3 +189,8 @@ def _(op, value):
         return int(value)
     wanted = f"a string of 1 to {CHARACTERS} Latin-1 characters or a code from 1 to 255"
     raise ValueError(f"concat: a value must be {wanted}, not {value!r}")
+
+
+@takes_any_number.of(Concat)
+def _(op):
+    return False

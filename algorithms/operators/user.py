@@ -9,6 +9,7 @@ more dead entry and file a run), and fail where one of the functions cannot be p
 In another process it is made anew, once, from the functions: so an operator can be pickled where they can be.
 """
 
+import contextlib
 import itertools
 import re
 import uuid
@@ -27,6 +28,7 @@ from algorithms.operators.monoid import (
     encode,
     number,
     numpy_arithmetic,
+    value_dtypes,
     value_operator,
 )
 from algorithms.operators.samples import check_laws
@@ -70,7 +72,7 @@ def from_functions(
     for role, function in functions.items():
         if not callable(function):
             raise OperatorError(f"{name}: {role} must be a function, not {function!r}")
-    example = None if PLAIN else check_types(name, functions, identity)
+    example = tried_example(lift, identity) if PLAIN else check_types(name, functions, identity)
     declared = ((COMMUTATIVE, commutative), (INVERTIBLE, undo is not None), (SELECTIVE, selective))
     laws = tuple(law for law, holds in declared if holds)
     if check is not None:
@@ -95,10 +97,9 @@ def made_once(name: str, arguments: dict[str, Any]) -> Any:
 def operator_class(
     name: str, functions: dict[str, Callable], laws: tuple[str, ...], example: Any, identity: Any
 ) -> type:
-    """A new class of operator around the functions; `example` is a value that `lift` takes (None: not known)."""
+    """A new class of operator around the functions; `example` is a value that `lift` takes."""
     inner = {role: compilable(function) for role, function in functions.items()}
     of_lift, of_combine, of_lower, of_undo = (inner.get(role) for role in ("lift", "combine", "lower", "undo"))
-    parts = identity if isinstance(identity, tuple) else (identity,)
 
     class Mine(NamedTuple):
         identity: Any
@@ -107,27 +108,36 @@ def operator_class(
     Mine.__name__ = Mine.__qualname__ = f"{name}_{next(SERIAL)}"
     Mine.__doc__ = f"The user's operator {name}."
     Mine.name, Mine.laws, Mine.takes, Mine.cached = name, laws, dtype_of(example), False
-    Mine.exact = all(isinstance(part, int) for part in parts)
+    Mine.exact = all(isinstance(part, int) for part in parts_of(identity))
     Mine.lift = lambda op, value: of_lift(value)
     Mine.combine = lambda op, a, b: of_combine(a, b)
     Mine.lower = lambda op, a: of_lower(a)
     if of_undo:
         Mine.undo = lambda op, a, b: of_undo(a, b)
 
+    takes_pairs = isinstance(example, tuple)
+
     @encode.of(Mine)
     def _(op, value):
-        if isinstance(value, tuple | list) and len(value) == 2 and (example is None or isinstance(example, tuple)):
-            return number(op, value[0]), number(op, value[1])
-        if isinstance(example, tuple):
+        if not takes_pairs:
+            return number(op, value)
+        if not isinstance(value, tuple | list) or len(value) != 2:
             raise ValueError(f"{op.name}: a value must be a pair of numbers, not {value!r}")
-        return number(op, value)
+        return number(op, value[0]), number(op, value[1])
+
+    @value_dtypes.of(Mine)
+    def _(op, width):
+        if width != 1 + takes_pairs:
+            wanted = "a pair of numbers" if takes_pairs else "a number"
+            raise ValueError(f"{op.name}: a value must be {wanted}, not {'one' if width == 1 else f'{width} of them'}")
+        return (op.takes,) * width
 
     return value_operator(Mine)
 
 
 def dtype_of(example: Any) -> str:
     """The dtype of a value, or of the first of a pair."""
-    return "float64" if example is None else str(np.dtype(type(np.atleast_1d(example)[0].item())))
+    return str(np.dtype(type(np.atleast_1d(example)[0].item())))
 
 
 def compilable(function: Callable) -> Callable:
@@ -172,6 +182,22 @@ def check_types(name: str, functions: dict[str, Callable], identity: Any) -> Any
     if not isinstance(given, numba.types.Number | numba.types.Boolean):
         raise OperatorError(f"{name}: lower gives {told(given)} where it must give a number")
     return example
+
+
+def tried_example(lift: Callable, identity: Any) -> Any:
+    """As `lifted_from`, in plain Python: lift is called, and the types of what it gives are looked at."""
+    wanted = [isinstance(part, int) for part in parts_of(identity)]
+    for example in EXAMPLES:
+        with contextlib.suppress(Exception):  # whatever a lift raises that takes other values
+            wholes = [not isinstance(part, float) for part in parts_of(in_numpy(lift)(example))]
+            if all(whole or not must for whole, must in zip(wholes, wanted, strict=True)):
+                return example
+    return EXAMPLES[0]
+
+
+def parts_of(partial: Any) -> tuple:
+    """The numbers of a partial."""
+    return partial if isinstance(partial, tuple) else (partial,)
 
 
 def lifted_from(name: str, lift: Callable, identity: Any) -> Any:

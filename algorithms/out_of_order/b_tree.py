@@ -19,6 +19,7 @@ from algorithms.out_of_order.rebalance import (
     insert_lifted,
     repair,
     repair_spines,
+    search,
     search_start,
 )
 from algorithms.out_of_order.tree import LIFTED, NOTHING, ROOT, at, dismantle, last_entry, prepare, row_of, tree_layout
@@ -32,6 +33,7 @@ from algorithms.window import (
     bulk_insert,
     evict,
     evict_at,
+    has_time,
     insert,
     oldest,
     size,
@@ -79,6 +81,11 @@ def share(window):
     @evict_at.of(window)
     def _(w, time):
         return evict_at_time(w, time)
+
+    @has_time.of(window)
+    def _(w, time):
+        _, _, there = search(w, time)
+        return there
 
     @bulk_evict.of(window)
     def _(w, time):

@@ -1,63 +1,12 @@
 """What people pass in as columns, checked, and as compiled code reads it."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from algorithms import operators
-from algorithms.facade import ValueKindError
-from algorithms.kernel import Slots
+from algorithms.errors import ValueKindError
+from algorithms.kernel import Slots, as_slots
 from algorithms.times import KINDS, TimeError
-
-
-def values_of(op: Any, values: Any) -> Any:
-    """What is aggregated, as a column or a tuple of columns that compiled code reads. Raises ValueKindError."""
-    if isinstance(values, tuple) and values and all(isinstance(column, np.ndarray) for column in values):
-        return columns_of(op, [numbers("values", column, None) for column in values])
-    if not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and values.ndim == 0):
-        raise ValueKindError(f"values must be a column or a tuple of columns, not {values!r}")
-    array = np.asarray(values)
-    if array.ndim == 1 and array.dtype.kind in "iuf" and (array.dtype.kind == "i" or op.takes == "float64"):
-        return numbers("values", array, op.takes)
-    try:
-        made = [operators.encode(op, value) for value in values]
-    except ValueError as error:
-        raise ValueKindError(str(error)) from None
-    if made and isinstance(made[0], tuple):
-        return tuple(numbers("values", np.asarray(part), None) for part in zip(*made, strict=True))
-    return numbers("values", np.asarray(made, op.takes), op.takes)
-
-
-def columns_of(op: Any, columns: list[Slots]) -> tuple[Slots, ...]:
-    """The columns of a tuple as the operator takes them: what it makes of the first record says how many and which."""
-    if len({len(column) for column in columns}) > 1:
-        lengths = " and ".join(str(len(column)) for column in columns)
-        raise ValueKindError(f"values: columns of {lengths} records; there must be as many of each")
-    first = tuple(column[0].item() if len(column) else column.dtype.type(1).item() for column in columns)
-    try:
-        wanted = operators.encode(op, first)
-    except ValueError as error:
-        raise ValueKindError(str(error)) from None
-    return tuple(
-        whole(f"values[{i}]", column) if isinstance(part, int) else column
-        for i, (column, part) in enumerate(zip(columns, wanted, strict=True))
-    )
-
-
-def whole(name: str, column: Slots) -> Slots:
-    """A column of numbers as int64. Raises ValueKindError for one that is not whole."""
-    with np.errstate(invalid="ignore"):
-        made = column.astype(np.int64, copy=False)
-    if column.dtype.kind == "f" and (made != column).any():
-        i = int(np.flatnonzero(made != column)[0])
-        raise ValueKindError(f"{name}[{i}] must be a whole number of at most 64 bits, not {column[i].item()!r}")
-    return as_slots(made)
-
-
-def as_slots(array: np.ndarray) -> Slots:
-    """The array as compiled code reads it, without a copy where that is possible."""
-    return np.ascontiguousarray(array).view(Slots)
 
 
 def moments(times: Any) -> np.ndarray:

@@ -52,6 +52,13 @@ class Part:
             self.chunk >>= 1
         self.marks = slots(self._most_marks(), MARK, "marks")
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"marks": None}  # room for 2^22 of them, written anew for each batch
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.marks = slots(self._most_marks(), MARK, "marks")
+
     def _most_marks(self) -> int:
         """The most marks that a chunk can have: of each source one a record, or by its slide if that is in records."""
         by_count = self.periodic.get("count", np.empty(0, PERIODIC))

@@ -7,6 +7,7 @@ ends at the first record that shows that it is over.
 """
 
 import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,11 @@ def whole(what: str, value: Any, least: int, over: str = "time") -> int:
     if value > MOST:
         raise QueryError(f"{what} must be a whole number of at most 2^61, not {value!r}")
     return int(value)
+
+
+def first_state(state: np.dtype, function: type, *parameters: Any) -> Any:
+    """A window function before the first record, with a state of that dtype. No closure: queries are pickled."""
+    return function(*parameters, slots(1, state))
 
 
 def sliding(range: int, slide: int, over: str = "count", origin: int = 0) -> Query:
@@ -65,7 +71,7 @@ def _(function, time, x):
 def session(gap: int) -> Query:
     """Records that follow each other within `gap`; a record more than `gap` later begins the next session."""
     gap = whole("session: gap", gap, 0)
-    return Query(f"session, gap {gap}", "time", make=lambda: Session(gap, slots(1, SEEN)))
+    return Query(f"session, gap {gap}", "time", make=partial(first_state, SEEN, Session, gap))
 
 
 class Punctuation(NamedTuple):
@@ -84,7 +90,7 @@ def _(function, time, x):
 
 def punctuation(reads: str) -> Query:
     """From a record whose column `reads` is not 0 up to the next one."""
-    return Query(f"punctuation {reads}", reads, make=lambda: Punctuation(slots(1, SEEN)))
+    return Query(f"punctuation {reads}", reads, make=partial(first_state, SEEN, Punctuation))
 
 
 class Landmark(NamedTuple):
@@ -106,7 +112,7 @@ def _(function, time, x):
 def landmark(reads: str, length: int) -> Query:
     """From a record whose column `reads` is not 0, for a `length` of time or up to the next landmark."""
     length = whole("landmark: length", length, 1)
-    return Query(f"landmark {reads}, length {length}", reads, make=lambda: Landmark(length, slots(1, SEEN)))
+    return Query(f"landmark {reads}, length {length}", reads, make=partial(first_state, SEEN, Landmark, length))
 
 
 class Snapshot(NamedTuple):
@@ -125,7 +131,7 @@ def _(function, time, x):
 
 def snapshot() -> Query:
     """All records of the same time."""
-    return Query("snapshot", "time", make=lambda: Snapshot(slots(1, SEEN)))
+    return Query("snapshot", "time", make=partial(first_state, SEEN, Snapshot))
 
 
 class Delta(NamedTuple):
@@ -147,7 +153,7 @@ def delta(threshold: float, reads: str = "value") -> Query:
     """Until the column is at least `threshold` away from what it was at the window's first record."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold > 0:
         raise QueryError(f"delta: threshold must be a number above 0, not {threshold!r}")
-    return Query(f"delta {threshold:g} of {reads}", reads, make=lambda: Delta(float(threshold), slots(1, SEEN)))
+    return Query(f"delta {threshold:g} of {reads}", reads, make=partial(first_state, SEEN, Delta, float(threshold)))
 
 
 class Stock(NamedTuple):
@@ -198,12 +204,15 @@ def stock(threshold: float, dear: tuple[int, int], cheap: tuple[int, int], reads
     dear, cheap = range_and_slide("dear", *dear), range_and_slide("cheap", *cheap)
     ring = 1 << (2 + max(dear[0], cheap[0]) // min(dear[1], cheap[1])).bit_length()
 
-    def make() -> Stock:
-        made = Stock(float(threshold), *dear, *cheap, slots(1, STOCK), slots(ring, "i8"))
-        made.ends[0].mask = ring - 1
-        return made
-
+    make = partial(first_stock, ring, float(threshold), *dear, *cheap)
     return Query(f"stock at {threshold:g}: {dear} above, {cheap} below", reads, make=make)
+
+
+def first_stock(ring: int, *parameters: Any) -> Stock:
+    """The window function before the first record, with room for a ring of open windows."""
+    made = Stock(*parameters, slots(1, STOCK), slots(ring, "i8"))
+    made.ends[0].mask = ring - 1
+    return made
 
 
 LAST = np.dtype([("started", "i8"), ("records", "i8"), ("reported", "i8")])
@@ -235,7 +244,7 @@ def last_records(records: int, every: int) -> Query:
     """
     records, every = whole("last_records: records", records, 1, "count"), whole("last_records: every", every, 1)
     title = f"last {records} records every {every}"
-    return Query(title, "time", make=lambda: LastRecords(records, every, slots(1, LAST)), deterministic=False)
+    return Query(title, "time", make=partial(first_state, LAST, LastRecords, records, every), deterministic=False)
 
 
 __all__ = [

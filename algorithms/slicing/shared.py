@@ -10,16 +10,19 @@ from typing import Any
 import numpy as np
 
 from algorithms import operators
-from algorithms.facade import OrderError, TimeError, ValueKindError
-from algorithms.kernel import PLAIN, Slots, driver, slots
+from algorithms.arguments import as_columns, length, value_columns
+from algorithms.errors import OrderError, ValueKindError
+from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.kernel import PLAIN, Slots, as_slots, driver, slots
 from algorithms.operators.monoid import lower, unit
 from algorithms.slicing.aggregator import OPEN, ByRecord
-from algorithms.slicing.columns import as_slots, moments, numbers, values_of, whole_numbers
+from algorithms.slicing.columns import moments, numbers, whole_numbers
 from algorithms.slicing.discretize import LARGEST, Query, QueryError
 from algorithms.slicing.part import Part
 from algorithms.slicing.results import Counts, Partials, Result, Results
 from algorithms.slicing.slicers import slicers
 from algorithms.slicing.store import STORES, check, leaf, place
+from algorithms.times import TimeError
 from algorithms.window import unknown
 
 
@@ -44,8 +47,12 @@ def number_type(op: Any) -> type | None:
     return type(shown if PLAIN else lowered(op, nothing))
 
 
-class SharedAggregate:
-    """The aggregate of one operator over the windows of many queries on one stream, sharing slices. See `__init__`."""
+class SharedAggregate(OneAtATime):
+    """The aggregate of one operator over the windows of many queries on one stream, sharing slices. See `__init__`.
+
+    One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
+    copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
+    """
 
     def __init__(
         self,
@@ -75,12 +82,10 @@ class SharedAggregate:
         for what, name, known in (("slicing", slicing, slicers()), ("store", store, STORES)):
             if name not in known:
                 raise ValueError(unknown(what, name, known))
-        if not isinstance(operator, str) and not hasattr(operator, "takes"):
-            raise ValueError(f"operator must be a name, or made by operators.make or from_functions, not {operator!r}")
         self.queries, self.slicer = queries, slicers()[slicing]
         if reason := self.slicer.refusal(queries):
             raise QueryError(reason)
-        self.op = operators.make(operator, dtype) if isinstance(operator, str) else operator
+        self.op = operators.made("operator", operator, dtype)
         self.store = store if self.slicer.shared else "lazy"
         numbered = dict(enumerate(queries))
         groups = [numbered] if self.slicer.shared else [{n: query} for n, query in numbered.items()]
@@ -95,12 +100,13 @@ class SharedAggregate:
         what = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
         return f"<{self.slicer.name}, {self.store}: {self.op.name} of {what}, {self._records} records so far>"
 
+    @one_at_a_time
     def batch(self, times: Any, values: Any, **columns: Any) -> Results:
         """Aggregate a batch of records, which follow those before; the windows that ended with it.
 
         times       whole numbers that do not descend, or datetime64 (then time spans are microseconds); None where no
                     query needs them, or they are the numbers of the records
-        values      what is aggregated: an array, or a tuple of arrays for an operator that takes pairs
+        values      what is aggregated: a column; of records, a list of tuples or a tuple with their columns
         columns     other columns that queries read, by name
 
         O(1) combines a record and query edge; see Table 1. Windows that are open at the end go on with the next batch.
@@ -108,8 +114,8 @@ class SharedAggregate:
         as a MemoryError, leaves it in the middle of the batch: from then on it raises RuntimeError.
         """
         self._must_be_whole()
-        column = values_of(self.op, values)
-        n = len(column[0] if isinstance(column, tuple) else column)
+        column = as_columns(value_columns(self.op, values))
+        n = length(column)
         read = self._columns(times, column, columns, n)
         before = [(part.functions, part.open) for part in self._parts]
         try:
@@ -138,12 +144,13 @@ class SharedAggregate:
         for record in records:
             batch.append(record)
             if len(batch) == size:
-                yield from self.batch(*zip(*batch, strict=True))
+                yield from self.batch(*map(list, zip(*batch, strict=True)))
                 batch = []
         if batch:
-            yield from self.batch(*zip(*batch, strict=True))
+            yield from self.batch(*map(list, zip(*batch, strict=True)))
 
     @property
+    @one_at_a_time
     def counts(self) -> Counts:
         """Calls of combine so far."""
         parts = [part.a for part in self._parts]
@@ -154,6 +161,7 @@ class SharedAggregate:
         )
 
     @property
+    @one_at_a_time
     def partials(self) -> Partials:
         """Partial aggregates kept now and at most; for Naive, the sum over the queries."""
         ends = [part.a.store.ends[0] for part in self._parts]
@@ -166,6 +174,7 @@ class SharedAggregate:
             sum(int(one.most_slots) for one in ends),
         )
 
+    @one_at_a_time
     def slices(self) -> list[tuple[int, int, Any]]:
         """Begin, end and aggregate of every stored slice and of the open one, if it has records; of all parts."""
         self._must_be_whole()
@@ -182,6 +191,7 @@ class SharedAggregate:
                 found.append((begin, begin + int(state.records), operators.present(self.op, a.open, OPEN)))
         return found
 
+    @one_at_a_time
     def check(self) -> None:
         """Raise AssertionError where an invariant of a store does not hold. O(slices), in plain Python."""
         for part in self._parts:

@@ -5,7 +5,9 @@ Every call makes a class of its own, since compiled code picks implementations b
 
 import copy
 import itertools
+import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numba
@@ -96,7 +98,10 @@ def user_defined(
     reason = "interpreted" if compiled is False or PLAIN else why_not(function, state)
     if compiled and reason and not PLAIN:
         raise QueryError(f"user_defined: {title} cannot be compiled: {reason}")
-    make = (lambda: Interpreted(title, function, state)) if reason else compiled_function(title, function, state)
+    if reason:
+        make: Callable = partial(Interpreted, title, function, state)
+    else:
+        make = partial(in_first_state, uuid.uuid4().hex, title, function, state)
     return Query(title, reads, make=make, deterministic=deterministic)
 
 
@@ -121,8 +126,27 @@ def why_not(function: Callable, state: Any) -> str:
     return ""
 
 
-def compiled_function(title: str, function: Callable, state: Any) -> Callable[[], Any]:
-    """What makes the window function in its first state, of a new class."""
+MADE: dict[str, type] = {}
+"""Classes of this process by a random name, under which another process makes them once."""
+
+
+def in_first_state(name: str, title: str, function: Callable, state: Any) -> Any:
+    """The compiled window function before the first record."""
+    made = in_state(name, title, function, state, slots(1, partial_dtype(state)))
+    store(made.state, 0, state)
+    return made
+
+
+def in_state(name: str, title: str, function: Callable, like: Any, state: Slots) -> Any:
+    """The compiled window function in a state, of the class of that name, which is made if this process has none."""
+    if name not in MADE:
+        MADE[name] = function_class(title, function)
+        MADE[name].__reduce__ = lambda made: (in_state, (name, title, function, made.like, made.state))
+    return MADE[name](state, like)
+
+
+def function_class(title: str, function: Callable) -> type:
+    """A new class around a function that compiles."""
     inner = kernel(function)
 
     class Mine(NamedTuple):
@@ -139,9 +163,4 @@ def compiled_function(title: str, function: Callable, state: Any) -> Callable[[]
         store(function.state, 0, state)
         return int(begins), int(ends)
 
-    def make() -> Any:
-        made = Mine(slots(1, np.dtype(partial_dtype(state))), state)
-        store(made.state, 0, state)
-        return made
-
-    return make
+    return Mine

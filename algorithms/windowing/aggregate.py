@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.facade import must_fit
+from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.times import KINDS
 from algorithms.window import unknown
 from algorithms.windowing.changes import Changes
@@ -34,11 +35,14 @@ class Punctuation:
     def __repr__(self) -> str:
         return "MARK"
 
+    def __reduce__(self) -> str:
+        return "MARK"
+
 
 MARK = Punctuation()
 
 
-class SlidingAggregate:
+class SlidingAggregate(OneAtATime):
     """Aggregates over sliding windows of a stream: `run` for records one by one, `batch` for columns of them.
 
     window      of the catalogue; its parameters follow by name
@@ -62,6 +66,9 @@ class SlidingAggregate:
     "left" a record at the end passes it. By count and delta: after the record that makes up the slide; by delta, that
     is more than `slide` past the last one that fired. By punctuation: at every `slide`-th. A slide beyond the size
     samples: records between two windows are in none.
+
+    One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
+    copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
 
     Cost: that of the window; the compiled loop adds some 2 ns a tuple, and `batch`, with its checks and its columns of
     results, some 20 ns where every tuple fires. Memory: the tuples in the windows.
@@ -120,6 +127,7 @@ class SlidingAggregate:
         """Keys whose window holds anything (but for windows by count and delta, which never run empty)."""
         return self._reader.keys.names(np.array(list(self._partitions), np.int64)).tolist() if self._reader.key else []
 
+    @one_at_a_time
     def batch(
         self, times: Any, values: Any, keys: Any = None, *, attributes: Any = None, punctuation: Any = None
     ) -> dict[str, np.ndarray]:
@@ -136,6 +144,7 @@ class SlidingAggregate:
         """
         return self._take(self._reader.read(times, values, keys, attributes, punctuation))
 
+    @one_at_a_time
     def advance(self, time: Any) -> dict[str, np.ndarray]:
         """The results fired by time going on to `time` without a record (a heartbeat); windows by time only.
 
@@ -143,6 +152,7 @@ class SlidingAggregate:
         """
         return self._take(self._reader.go_on(time))
 
+    @one_at_a_time
     def flush(self) -> dict[str, np.ndarray]:
         """At the end of a stream: what a later time or punctuation would still fire; nothing by count and delta.
 
@@ -167,10 +177,14 @@ class SlidingAggregate:
         records, cut = iter(records), PUNCTUATION in (self.plan.by, self.plan.slide_by)
         while some := list(itertools.islice(records, at_once)):
             given = columns_of_records(some, MARK, self._reader.key, self._reader.columns, cut)
-            columns = self._take(self._reader.read(**given)).values()
+            columns = self._take_read(given).values()
             yield from itertools.starmap(result, zip(*map(np.ndarray.tolist, columns), strict=True))
 
     # ------------------------------------------------------------------------------------------------------- inside
+
+    @one_at_a_time
+    def _take_read(self, given: dict[str, Any]) -> dict[str, np.ndarray]:
+        return self._take(self._reader.read(**given))
 
     def _take(self, rows: Rows) -> dict[str, np.ndarray]:
         return self._given(rows, *self._fire(rows))

@@ -2,67 +2,76 @@
 
 import sys
 from collections.abc import Container
+from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.facade import ValueKindError
-from algorithms.windowing.columns import listed
+from algorithms.arguments import column as column_of
+from algorithms.errors import ValueKindError
 
 SPARE = 64
 """Names that are kept though nothing has them, before any is looked at."""
 
 
+OTHERS = 2**62
+"""Whole numbers nearer to 0 are codes themselves; all other keys are numbered from here on as they come."""
+
+
 class Coded(NamedTuple):
-    """Codes of a batch of keys, names that were new in it, and whether keys are coded (None before the first)."""
+    """Codes of a batch of keys; keys that are new in it, by name; how many are numbered then."""
 
     codes: np.ndarray
     fresh: dict[Any, int]
-    coded: bool | None
+    numbered: int
 
 
 class Keys:
-    """Whole numbers are codes themselves; other keys are numbered as they come. What a batch brings is added later."""
+    """Codes of keys, and names of codes; how keys are split into batches does not matter. A batch is added later.
+
+    Keys that are equal are one: 1.0 and True are the whole number 1. A key is called as the first of those equal to it
+    that came beside keys that are no whole numbers.
+    """
 
     def __init__(self) -> None:
         self._codes: dict[Any, int] = {}
         self._names: dict[int, Any] = {}
-        self._next = 0
-        self._coded: bool | None = None
+        self._numbered = 0
 
     def read(self, keys: Any, n: int) -> Coded:
         """Codes of n keys. Raises ValueKindError, and changes nothing ever."""
-        keys = listed("keys", keys)
+        keys = column_of("keys", keys)
         if len(keys) != n:
             raise ValueKindError(f"{len(keys)} keys and {n} values; there must be as many of each")
-        whole = keys.dtype.kind == "i" if isinstance(keys, np.ndarray) else all(map(_is_code, keys))
-        if n == 0 or (whole and not self._coded):
-            return Coded(np.asarray(keys, np.int64).reshape(n), {}, self._coded if n == 0 else False)
-        if self._coded is False:
-            raise ValueKindError("keys were whole numbers so far, and now there are others: give all as one kind")
-        fresh: dict[Any, int] = {}
-        codes = np.empty(n, np.int64)
+        codes = _wholes(keys)
+        if codes is not None:
+            return Coded(codes, {}, self._numbered)
+        codes, fresh, numbered = np.empty(n, np.int64), {}, self._numbered
         for i, key in enumerate(keys.tolist() if isinstance(keys, np.ndarray) else keys):
             try:
-                code = self._codes.get(key)
-                codes[i] = fresh.setdefault(key, self._next + len(fresh)) if code is None else code
+                code = self._codes.get(key, fresh.get(key))
             except TypeError:
                 raise ValueKindError(f"keys[{i}]: {key!r} cannot be a key, for it can change") from None
-        return Coded(codes, fresh, True)
+            if code is None:
+                code = whole_of(key, -OTHERS + 1, OTHERS - 1)
+                if code is None:
+                    code, numbered = OTHERS + numbered, numbered + 1
+                fresh[key] = code
+            codes[i] = code
+        return Coded(codes, fresh, numbered)
 
     def add(self, batch: Coded) -> None:
         """Take over what the batch that was read last has brought."""
         self._codes |= batch.fresh
         self._names |= {code: key for key, code in batch.fresh.items()}
-        self._next += len(batch.fresh)
-        self._coded = batch.coded
+        self._numbered = batch.numbered
 
     def names(self, codes: np.ndarray) -> np.ndarray:
         """The keys that codes stand for."""
-        if not self._coded:
+        if not self._names:
             return codes
         names = np.empty(len(codes), object)
-        names[:] = [self._names[code] for code in codes.tolist()]
+        names[:] = [self._names.get(code, code) for code in codes.tolist()]
         return names
 
     def size(self) -> int:
@@ -76,5 +85,23 @@ class Keys:
             self._codes = {key: code for code, key in self._names.items()}
 
 
-def _is_code(key: Any) -> bool:
-    return isinstance(key, int | np.integer) and not isinstance(key, bool) and -(2**63) <= key < 2**63
+def _wholes(keys: Any) -> np.ndarray | None:
+    """The keys as codes, if all are whole numbers that are their own; else None."""
+    if not isinstance(keys, np.ndarray):
+        if not all(type(key) is int or isinstance(key, np.integer) for key in keys):
+            return None
+        keys = np.asarray(keys, object if any(abs(int(key)) >= OTHERS for key in keys) else np.int64)
+    if keys.dtype.kind not in "iu" or (len(keys) and not -OTHERS < int(keys.min()) <= int(keys.max()) < OTHERS):
+        return None
+    return keys.astype(np.int64, copy=False)
+
+
+def whole_of(key: Any, least: int, most: int) -> int | None:
+    """The whole number from `least` to `most` that a key equals; None if there is none."""
+    if not isinstance(key, Number | np.bool_):
+        return None
+    try:
+        whole = int(key.real)
+    except (ValueError, OverflowError):  # NaN and infinity
+        return None
+    return whole if whole == key and least <= whole <= most else None

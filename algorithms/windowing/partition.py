@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from algorithms import operators
+from algorithms.arguments import as_column as column
 from algorithms.facade import must_fit
-from algorithms.kernel import Slots, driver, row, slots
-from algorithms.operators.monoid import lower, shown_lowered, unit
+from algorithms.kernel import driver, row, slots
+from algorithms.operators.monoid import lower, shown_lowered, unit, value_dtypes
 from algorithms.window import Card, insert
 from algorithms.windowing.events import Events, Log, Out, run, state_dtype
 from algorithms.windowing.policies import NEVER, EveryTuples, WithinAnyOrder
@@ -43,21 +44,17 @@ def columns_of(columns: tuple) -> Any:
     return columns if len(columns) > 1 else columns[0]
 
 
-def column(array: np.ndarray) -> Slots:
-    """An array as compiled loops take it; no copy if it is contiguous."""
-    made = np.ascontiguousarray(array).view(Slots)
-    made.name = "column"
-    return made
-
-
 class Results:
-    """Room for the results of one operator, used again and again by every partition."""
+    """Room for the results of one operator, used again and again by every partition. Pickled without them."""
 
     def __init__(self, op: Any):
         self.op = op
         room = min(max(2**22 // op.dtype.itemsize, 16), 2**15)
         self.out = Out(slots(room, "i8", "when"), slots(room, op.dtype, "results"), room)
         self.numbers = slots(room, self._dtype(), "numbers") if shown_lowered(op) else None
+
+    def __reduce__(self):
+        return Results, (self.op,)
 
     def _dtype(self) -> np.dtype:
         one = slots(1, self.op.dtype, "one")
@@ -104,7 +101,7 @@ class Partition:
         position = slots(ring, self._position, "position")
         if isinstance(extent, WithinAnyOrder):
             position[:] = np.iinfo(np.int64).min  # no tuple is kept there
-        values = tuple(slots(ring, self._op.takes, "column") for _ in range(self._columns))
+        values = tuple(slots(ring, dtype, "column") for dtype in value_dtypes(self._op, self._columns))
         log = Log(position, columns_of(values), ring - 1)
         w = self._card.new(self._op, ring + 1, **self._parameters)
         return Events(w, extent, trigger, log, state)

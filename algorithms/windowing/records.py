@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.facade import ValueKindError
+from algorithms.errors import ValueKindError
 
 
 def columns_of(records: list, mark: Any, key: bool, named: Mapping[str, Any], cut: bool) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import operators
-from algorithms.facade import OrderError, ValueKindError
-from algorithms.windowing.columns import listed, value_columns
+from algorithms.arguments import column, empty_columns, side_by_side, value_columns
+from algorithms.errors import OrderError, ValueKindError
 from algorithms.windowing.keys import Coded, Keys
 from algorithms.windowing.plan import COUNT, DELTA, PUNCTUATION, TIME, Plan
 from algorithms.windowing.policies import end_of
@@ -70,11 +70,7 @@ class Reader:
 
     def _operator(self, name: str, op: Any, dtype: str | None) -> Any:
         """The operator, made if it is a name; where the number of tuples is known, with room for them."""
-        if not isinstance(op, str):
-            return operators.must_be_operator(f"operator {name!r}", op)
-        if self.plan.by == COUNT:
-            return operators.make_for(op, dtype, self.plan.extent.size)
-        return operators.make(op, dtype)
+        return operators.made(f"operator {name!r}", op, dtype, self.plan.extent.size if self.plan.by == COUNT else None)
 
     def read(
         self,
@@ -95,7 +91,7 @@ class Reader:
         coded = self._coded(keys, n)
         codes = np.zeros(n, np.int64) if coded is None else coded.codes
         times, attributes, punctuation = (
-            None if given is None else listed(field, given)
+            None if given is None else column(field, given)
             for field, given in (("times", times), ("attributes", attributes), ("punctuation", punctuation))
         )
         if times is None and plan.by == TIME:
@@ -158,7 +154,7 @@ class Reader:
 
     def _values(self, name: str, op: Any, values: Any) -> tuple[np.ndarray, ...]:
         wanted = self.columns[name]
-        if wanted is not None and not (isinstance(values, tuple) and values == ()):
+        if wanted is not None:
             if not isinstance(values, Mapping):
                 raise ValueKindError(f"values must be a mapping of columns: {name} takes {wanted!r} of them")
             chosen = (wanted,) if isinstance(wanted, str) else wanted
@@ -166,11 +162,16 @@ class Reader:
                 if one not in values:
                     raise ValueKindError(f"there is no column {one!r} for {name}; there are: {', '.join(values)}")
             values = values[wanted] if isinstance(wanted, str) else tuple(values[one] for one in wanted)
-        made = value_columns(op, values)
-        width = self.carried.widths.get(name, len(made))
-        if len(made[0]) and len(made) != width:
-            raise ValueKindError(f"values of {name} were {width} to a record so far, and now are {len(made)}")
-        return made if len(made) == width else made * width
+        columns = side_by_side(value_columns(op, values))
+        if not len(columns[0]):
+            return self._no_values(name, op)
+        width = self.carried.widths.get(name, len(columns))
+        if len(columns) != width:
+            raise ValueKindError(f"values of {name} were {width} to a record so far, and now are {len(columns)}")
+        return columns
+
+    def _no_values(self, name: str, op: Any) -> tuple[np.ndarray, ...]:
+        return side_by_side(empty_columns(op, self.carried.widths.get(name)))
 
     def time_of(self, rows: Rows, when: np.ndarray) -> np.ndarray:
         """What results say for their time, by the numbers of the rows or ends that fired them."""
@@ -209,7 +210,7 @@ class Reader:
 
     def _none(self, clock: Any, after: Carried) -> Rows:
         nothing, positions = np.zeros(0, np.int64), np.zeros(0, self.plan.position.dtype)
-        values = [self._values(name, op, ()) for name, op in self.operators.items()]
+        values = [self._no_values(name, op) for name, op in self.operators.items()]
         before = nothing if self.plan.slide_by == PUNCTUATION else positions
         return Rows(positions, before, clock, values, nothing, nothing, after)
 

@@ -9,7 +9,7 @@ from crashing import begun, step, value
 from plain_window import PlainWindow
 
 from algorithms import StoreError, operators, policies, window
-from algorithms.facade import MemoryEstimateError
+from algorithms.errors import MemoryEstimateError
 from algorithms.spilling.documents import header_key
 from algorithms.spilling.stores.in_memory import InMemory
 

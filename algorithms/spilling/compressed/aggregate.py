@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.facade import ValueKindError
+from algorithms.arguments import column as column_of
+from algorithms.arguments import side_by_side, value_columns
+from algorithms.errors import ValueKindError
+from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.operators.monoid import value_dtypes
 from algorithms.operators.user import OperatorError
 from algorithms.spilling.compressed.algorithm import CodecError, PositionError
 from algorithms.spilling.compressed.check import check
@@ -24,7 +28,6 @@ from algorithms.spilling.compressed.values import kept_columns
 from algorithms.spilling.compressed.windows import Counts, Memory, Windows
 from algorithms.times import TimeError
 from algorithms.window import unknown
-from algorithms.windowing.columns import listed, value_columns
 from algorithms.windowing.sizes import FARTHEST, Unit
 
 TIMES = ("int64", "datetime64")
@@ -32,7 +35,7 @@ ORDERS = ("refuse", "sort")
 LATEST = 2**63 - 1
 
 
-class CompressedAggregate:
+class CompressedAggregate(OneAtATime):
     """The aggregate A_C of Gulisano (2024): per key a window of the last WS units of time, put out every WA of them.
 
     WA, WS      window advance and size: epochs [start + l WA, start + l WA + WS). WS need not be a multiple of WA; with
@@ -65,6 +68,9 @@ class CompressedAggregate:
     Results: one for every epoch and key of which a tuple falls into the epoch, in order of time, which is the epoch's
     last moment, left + WS - 1; of one time, in the order in which the windows of the keys were created. They are the
     same for every D and codec.
+
+    One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
+    copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
 
     Cost: a tuple some tens of nanoseconds, f_O and f_S at every WA for every window; to compress or decompress one 0.8
     microseconds (zstd 11). Memory: for a tuple columns of 8 bytes and those of its values, in segments of powers of
@@ -129,6 +135,7 @@ class CompressedAggregate:
         return math.inf if self._D == NEVER else self._D_given
 
     @D.setter
+    @one_at_a_time
     def D(self, D: Any) -> None:
         """Raises ValueError for what is no D. O(w log w) for w windows if it was infinite, else O(1)."""
         units = distance(self._unit, D)
@@ -138,6 +145,7 @@ class CompressedAggregate:
             self._packed.open()
         self._D, self._D_given = units, D
 
+    @one_at_a_time
     def batch(self, times: Any, values: Any, keys: Any = None) -> dict[str, np.ndarray]:
         """Process tuples as columns; the results that they trigger, as columns: time, those of f_K, and value.
 
@@ -148,7 +156,7 @@ class CompressedAggregate:
         record; nothing is taken in then.
         """
         self._must_be_whole()
-        times = self._unit.positions("times", listed("times", times))
+        times = self._unit.positions("times", column_of("times", times))
         outside = np.flatnonzero((times < self._least) | (times >= min(self._start + FARTHEST, LATEST)))
         if len(outside):
             raise TimeError(f"times[{outside[0]}] is {self._shown(times[outside[0]])}, {self._why_outside()}")
@@ -160,6 +168,7 @@ class CompressedAggregate:
         self._keys.accept(coded)
         return self._processed(admitted, len(columns))
 
+    @one_at_a_time
     def advance(self, time: Any) -> dict[str, np.ndarray]:
         """The results of time going on to `time` without a tuple, as a watermark says; nothing if it is not newer.
 
@@ -168,6 +177,7 @@ class CompressedAggregate:
         self._must_be_whole()
         return self._processed(self._order.go_on(int(self._unit.positions("advance", [time])[0])), 0)
 
+    @one_at_a_time
     def flush(self) -> dict[str, np.ndarray]:
         """At the end of a stream: what is held is processed, and every window is put out until its last tuple has left.
 
@@ -195,13 +205,14 @@ class CompressedAggregate:
                 if not isinstance(record, tuple | list) or len(record) != width:
                     form = "(time, key, value)" if width == 3 else "(time, value)"
                     raise ValueKindError(f"a record must be {form}, not {record!r}")
-            times, *keys, values = zip(*some, strict=True)
+            times, *keys, values = map(list, zip(*some, strict=True))
             keys = _side_by_side(keys[0], len(self._keys.names)) if keys else None
             columns = self.batch(times, _side_by_side(values, len(self._dtypes or "1")), keys)
             result = namedtuple("Result", list(columns))
             yield from itertools.starmap(result, zip(*map(np.ndarray.tolist, columns.values()), strict=True))
 
     @property
+    @one_at_a_time
     def counts(self) -> Counts:
         """What was done so far, and what is kept now. O(1)."""
         held = 0 if self._order.held is None else len(self._order.held.times)
@@ -212,6 +223,7 @@ class CompressedAggregate:
         done = map(int, (s.records, s.put_out, s.compressions, s.decompressions, s.alive))
         return Counts(*done, uncompressed, int(s.compressed), int(s.tuples), held, self._order.late, int(s.outside))
 
+    @one_at_a_time
     def memory(self, tuple_bytes: int | None = None) -> Memory:
         """Bytes of state by the paper's account and by measure. O(1), and O(names) where keys are not whole numbers.
 
@@ -224,6 +236,7 @@ class CompressedAggregate:
         accounted = int(s.unpacked) * size + int(s.packed)
         return Memory(accounted, self._windows.size() + self._order.size() + names)
 
+    @one_at_a_time
     def check(self) -> None:
         """Raise AssertionError where an invariant of the state does not hold. O(state), in plain Python."""
         self._must_be_whole()
@@ -270,7 +283,7 @@ class CompressedAggregate:
 
     def _new(self, width: int) -> Windows:
         self._width = width
-        dtypes = self._dtypes or (self._outputs.op.takes,) * width
+        dtypes = self._dtypes or value_dtypes(self._outputs.op, width)
         sizes = {"WA": self._advance, "WS": self._size, "D": NEVER, "start": self._start, "least": self._least}
         made = Windows(self._f, dtypes, self._packed, self._outputs, **sizes, e_l=self._least)
         made.set_D(self._D)
@@ -298,7 +311,7 @@ class CompressedAggregate:
         """The columns of values, checked."""
         if self._dtypes is not None:
             return kept_columns(self._dtypes, values)
-        columns = value_columns(self._outputs.op, values)
+        columns = side_by_side(value_columns(self._outputs.op, values))
         if len(columns[0]) and self._width not in (None, len(columns)):
             raise ValueKindError(f"values were {self._width} to a tuple so far, and now are {len(columns)}")
         return columns
@@ -313,6 +326,6 @@ class CompressedAggregate:
         )
 
 
-def _side_by_side(values: tuple, width: int) -> Any:
+def _side_by_side(values: list, width: int) -> Any:
     """Values as a column, or values that are tuples as a tuple of columns."""
-    return tuple(zip(*values, strict=True)) if width > 1 else values
+    return tuple(map(list, zip(*values, strict=True))) if width > 1 else values

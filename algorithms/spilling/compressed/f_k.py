@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Callable, Mapping
-from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from algorithms.facade import ValueKindError
-from algorithms.windowing.columns import listed
-from algorithms.windowing.keys import SPARE, Coded, Keys
+from algorithms.arguments import column as column_of
+from algorithms.errors import ValueKindError
+from algorithms.windowing.keys import SPARE, Coded, Keys, whole_of
 
 HALF = 2**31
 
@@ -88,7 +87,7 @@ class KeyColumns:
             given = (given,)
         if not isinstance(given, tuple) or len(given) != len(names):
             raise ValueKindError(f"keys must be a tuple of {len(names)} columns: {', '.join(names)}")
-        columns = [listed(f"keys {name!r}", column) for name, column in zip(names, given, strict=True)]
+        columns = [column_of(f"keys {name!r}", column) for name, column in zip(names, given, strict=True)]
         for name, column in zip(names, columns, strict=True):
             if len(column) != n:
                 raise ValueKindError(f"{len(column)} keys {name!r} and {n} times; there must be as many of each")
@@ -107,23 +106,12 @@ def _packed(columns: list, n: int) -> tuple[np.ndarray, np.ndarray]:
 def _wholes(column: Any, least: int) -> tuple[np.ndarray, np.ndarray]:
     """The values of a column that equal whole numbers from `least` to 2^31 - 1, 0 for others; and which they are."""
     if not isinstance(column, np.ndarray) or column.dtype.kind not in "iuf":
-        wholes = (_whole(one) for one in column)
+        wholes = (whole_of(one, -HALF, HALF - 1) for one in column)
         column = np.array([math.nan if one is None else one for one in wholes], np.float64)
     fits = (column >= least) & (column < HALF)
     if column.dtype.kind == "f":
         fits &= column == np.floor(column)
     return np.where(fits, column, 0).astype(np.int64), fits
-
-
-def _whole(value: Any) -> int | None:
-    """The whole number from -2^31 to 2^31 - 1 that a value equals; None if there is none."""
-    if not isinstance(value, Number | np.bool_):
-        return None
-    try:
-        whole = int(value.real)
-    except (ValueError, OverflowError):  # NaN and infinity
-        return None
-    return whole if whole == value and -HALF <= whole < HALF else None
 
 
 def _as_list(column: Any) -> list:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.facade import OrderError
+from algorithms.errors import OrderError
 from algorithms.windowing.sizes import Unit
 
 

@@ -29,6 +29,16 @@ class Packed:
         self.failures: list[BaseException] = []
         self.codec: Any = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what belongs to this process: the codec, made again where it was open, and what kernels call."""
+        state = {name: value for name, value in vars(self).items() if name != "_callable"}
+        return state | {"codec": self.codec is not None, "failures": []}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state | {"codec": None})
+        if state["codec"]:
+            self.open()
+
     def open(self) -> None:
         """Make the codec, if it has not been. Raises ValueError for a level that it does not have."""
         if self.codec is None:  # the import takes a tenth of a second

@@ -93,6 +93,7 @@ def user_class(add: Any, output: Any, slide: Any, result: Any) -> type:
     # Numba names machine code after the class: with equal names the second would run the first one's code.
     Mine.__name__ = Mine.__qualname__ = f"f_{next(SERIAL)}"
     Mine.cached = False
+    Mine.__reduce__ = lambda f: (of_user_class, (add, output, slide, result, f.inner))
     Mine.name = property(lambda f: output.__name__ if output else f.inner.name)
     Mine.dtype = property(lambda f: result if output else f.inner.dtype)
 
@@ -119,6 +120,11 @@ def user_class(add: Any, output: Any, slide: Any, result: Any) -> type:
             return of_S(times, values, first, last, left)
 
     return Mine
+
+
+def of_user_class(add: Any, output: Any, slide: Any, result: Any, inner: Any) -> Any:
+    """As pickle has it: the functions in another process."""
+    return user_class(add, output, slide, result)(inner)
 
 
 def check_types(own: dict[str, Callable], dtypes: tuple[str, ...], gives: Any) -> None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.facade import ValueKindError
-from algorithms.windowing.columns import listed
+from algorithms.arguments import column as column_of
+from algorithms.errors import ValueKindError
 
 
 def kept_columns(dtypes: tuple[str, ...], values: Any) -> tuple[np.ndarray, ...]:
@@ -25,7 +25,7 @@ def kept_columns(dtypes: tuple[str, ...], values: Any) -> tuple[np.ndarray, ...]
 
 
 def _kept(name: str, dtype: str, given: Any) -> np.ndarray:
-    array = np.asarray(listed(name, given))
+    array = np.asarray(column_of(name, given))
     if not array.size:
         return np.zeros(0, dtype)
     if array.ndim != 1:

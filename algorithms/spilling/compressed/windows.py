@@ -9,7 +9,7 @@ from algorithms.spilling.compressed.latest import link_all
 from algorithms.spilling.compressed.order import Rows
 from algorithms.spilling.compressed.outputs import Outputs
 from algorithms.spilling.compressed.packed import Packed
-from algorithms.spilling.compressed.state import NEVER, NONE, RESULTS, columns_of, empty, renewed
+from algorithms.spilling.compressed.state import NEVER, NONE, RESULTS, bytes_of, columns_of, empty, renewed
 from algorithms.windowing.partition import column
 
 LEAST_WINDOWS, LEAST_BENCH = 16, 16
@@ -57,6 +57,14 @@ class Windows:
         for name, value in sizes.items():
             self.a.state[0][name] = value
         packed.serve(self.a, np.zeros(0, np.int64))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"a": self.a._replace(raw=())}  # it shares the memory of the columns
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.a = self.a._replace(raw=tuple(map(bytes_of, columns_of(self.a))))
+        self.packed.serve(self.a, np.arange(len(self.a.gamma)))
 
     def take(self, rows: Rows) -> list[dict[str, np.ndarray]]:
         """Process tuples in timestamp order; outputs in stretches."""

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.facade import ValueKindError
+from algorithms.errors import ValueKindError
+from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.window import IN_ORDER, unknown
 from algorithms.windowing.keyed.answers import Answers, Fired
 from algorithms.windowing.keyed.disorder import must_be_sorted, must_not_go_back
@@ -35,7 +36,7 @@ class Counts(NamedTuple):
     combines: int
 
 
-class KeyedAggregate:
+class KeyedAggregate(OneAtATime):
     """Aggregates over the sliding windows of many keys, with columns in and out and nothing kept inside.
 
     window      of the catalogue; its parameters follow by name
@@ -52,6 +53,9 @@ class KeyedAggregate:
     dtypes      of columns: "float64" or "int64"
     nullable    columns that may have nulls, which operators skip
     counting    whether combines are counted
+
+    One thread at a time: the state is the caller's, and scratch is kept inside. `take` while another call is under way
+    raises InUseError.
 
     Rows wait until the watermark has passed them; so a result needs nothing that may still come. Cost of a batch: the
     kept rows are copied (some ten nanoseconds each), and a window that fires is made from its rows.
@@ -117,6 +121,7 @@ class KeyedAggregate:
         valid = {name: np.zeros(0, bool) for name in self._measures.nullable}
         return Kept(none, none, none, np.zeros(1, np.int64), none, values, valid, EARLIEST)
 
+    @one_at_a_time
     def take(
         self,
         kept: Kept,
@@ -161,6 +166,7 @@ class KeyedAggregate:
         after = keep(rows, stays, until, alive | (self._plan.by == COUNT), watermark)
         return fired, after, self._counts(after, late, len(batch.codes))
 
+    @one_at_a_time
     def take_sorted(
         self,
         kept: Kept,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from algorithms.facade import OrderError
+from algorithms.errors import OrderError
 from algorithms.windowing.keyed.rows import Batch, Kept, Rows, by_key, falls_in
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import operators
-from algorithms.facade import ValueKindError
+from algorithms.errors import ValueKindError
 from algorithms.operators.registry import VERSIONS
 from algorithms.times import TimeError
 from algorithms.window import unknown

@@ -1,0 +1,216 @@
+"""What people pass in, checked, and turned into what compiled loops take: the same for every class of this package.
+
+A batch of values is a column of numbers; a column of records, each a tuple; or the columns of records side by side, in
+a tuple. Columns are lists, arrays, or anything that NumPy makes an array of; a tuple of tuples is a column of records.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from algorithms.errors import ValueKindError
+from algorithms.kernel import Slots, as_slots
+from algorithms.operators.monoid import encode, takes_any_number, value_dtypes
+from algorithms.times import Kind, TimeError
+
+
+def column(field: str, given: Any) -> Any:
+    """A column that can be read by position: a list, tuple, string or array as it is, others as arrays.
+
+    Series and the like are read by position, not by their index. Raises ValueKindError for what is no column.
+    """
+    if isinstance(given, list | tuple | str):
+        return given
+    array = np.asarray(given)
+    if array.ndim != 1:
+        kind = f"an array of {array.ndim} dimensions" if array.ndim else type(given).__name__
+        raise ValueKindError(f"{field} must be a column, such as a list or an array of one dimension, not {kind}")
+    return array
+
+
+def time_column(kind: Kind, times: Any) -> np.ndarray:
+    """Times as the int64 that windows order by. Raises TimeError for one of another kind, and for what is no column."""
+    try:
+        dimensions = np.ndim(column("times", times))
+    except ValueError:  # lists of several lengths, inside
+        dimensions = 2
+    if dimensions != 1:
+        raise TimeError(f"times must be a column, of one dimension, not of {dimensions}")
+    return kind.encode_many(times)
+
+
+def as_column(array: np.ndarray) -> Slots:
+    """An array as compiled loops take it; no copy if it is contiguous."""
+    return as_slots(array, "column")
+
+
+def as_columns(values: Any) -> Any:
+    """What `value_columns` gives as compiled loops take it: a column, or a tuple of columns, nested as that is."""
+    return tuple(map(as_columns, values)) if isinstance(values, tuple) else as_column(values)
+
+
+def length(values: Any) -> int:
+    """How many records there are in what `value_columns` gives."""
+    return length(values[0]) if isinstance(values, tuple) else len(values)
+
+
+def value_columns(op: Any, values: Any) -> Any:
+    """A batch of values as the operator lifts them: one array, or for records a tuple of arrays, of equal lengths.
+
+    Arrays are of the dtype that the operator, or its part, takes (`value_dtypes`), without loss but for the rounding of
+    whole numbers beyond 2^53 to float64. Where a value of a record is a record, its array is a tuple of arrays again.
+
+    O(n); one Python call a value for lists of records, and for operators that do not take every number.
+    Raises ValueKindError naming the first value that the operator does not take: NaN, null, not a number, not a whole
+    number of 64 bits where it takes those, or a record of another form than the first.
+    """
+    if _side_by_side(values):
+        return _columns_side_by_side(op, values)
+    values = column("values", values)
+    if not len(values):
+        return empty_columns(op)
+    array = _numbers(values)
+    if array is not None and takes_any_number(op):
+        (dtype,) = _dtypes(op, 1)
+        if isinstance(values, np.ndarray) or array.dtype.kind != "f" or dtype == "float64":
+            return _without_loss(op, "values", array, dtype)
+    return _stacked([_encoded(op, i, value) for i, value in enumerate(_items(values))], values)
+
+
+def side_by_side(values: Any) -> tuple[np.ndarray, ...]:
+    """What `value_columns` gives, always as a tuple. Raises ValueKindError for records inside of records."""
+    columns = values if isinstance(values, tuple) else (values,)
+    if any(isinstance(each, tuple) for each in columns):
+        raise ValueKindError("values are records with records inside: streams take flat records, with none inside")
+    return columns
+
+
+def empty_columns(op: Any, width: int | None = None) -> Any:
+    """No values: a column, or as many columns as the operator takes at least."""
+    if width is None:
+        try:
+            value_dtypes(op, width := 1)
+        except ValueError:
+            width = 2
+    columns = tuple(np.zeros(0, dtype) for dtype in _dtypes(op, width))
+    return columns if width > 1 else columns[0]
+
+
+def _dtypes(op: Any, width: int) -> tuple[str, ...]:
+    try:
+        return value_dtypes(op, width)
+    except ValueError as error:
+        raise ValueKindError(str(error)) from None
+
+
+def _side_by_side(values: Any) -> bool:
+    """Whether these are columns in a tuple, and not a tuple of values or of records."""
+    return isinstance(values, tuple) and len(values) > 0 and all(map(_is_column, values))
+
+
+def _is_column(given: Any) -> bool:
+    return isinstance(given, list) or (not isinstance(given, tuple | str) and np.ndim(given) == 1)
+
+
+def _columns_side_by_side(op: Any, values: tuple) -> tuple:
+    if len(values) == 1:
+        raise ValueKindError("values are a tuple of one column: give the column itself, or columns side by side")
+    try:
+        dtypes = value_dtypes(op, len(values))
+    except ValueError as error:
+        raise ValueKindError(f"{len(values)} columns of values are given, but {error}") from None
+    counts = list(map(len, values))
+    if len(set(counts)) > 1:
+        raise ValueKindError(
+            f"{op.name}: columns of {' and '.join(map(str, counts))} values; there must be as many of each"
+        )
+    arrays = [_numbers(given) for given in values]
+    if takes_any_number(op) and all(array is not None for array in arrays):
+        fields = [f"values[{i}]" for i in range(len(values))]
+        return tuple(_without_loss(op, *each) for each in zip(fields, arrays, dtypes, strict=True))
+    records = list(zip(*map(_items, values), strict=True))
+    return _stacked([_encoded(op, i, record) for i, record in enumerate(records)], records)
+
+
+def _items(values: Any) -> list:
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+
+
+def _numbers(values: Any) -> np.ndarray | None:
+    """The values as an array of numbers, if they are an array of these or a list of nothing else; None for others."""
+    if isinstance(values, str):
+        return None
+    if not isinstance(values, np.ndarray) and len(values) and isinstance(values[0], tuple | list | str):
+        return None  # NumPy would look at every value of every record
+    try:
+        array = np.asarray(values)
+    except ValueError:  # numbers and records
+        return None
+    return array if array.ndim == 1 and (array.dtype.kind in "biuf" or not len(array)) else None
+
+
+def _without_loss(op: Any, field: str, array: np.ndarray, dtype: str) -> np.ndarray:
+    """The array in the dtype. Raises ValueKindError for the first number that is NaN, or that int64 does not have."""
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise _nan(op, f"{field}[{int(np.isnan(array).argmax())}]")
+    if dtype == "float64" or array.dtype.kind in "bi":
+        return array.astype(dtype, copy=False)
+    fits = array < 2.0**63 if array.dtype.kind == "f" else array <= np.uint64(2**63 - 1)
+    if array.dtype.kind == "f":
+        fits &= (array >= -(2.0**63)) & (array == np.floor(array))
+    if not fits.all():
+        wrong = int(fits.argmin())
+        wanted = "a whole number of at most 64 bits"
+        raise ValueKindError(f"{field}[{wrong}]: {op.name}: a value must be {wanted}, not {array[wrong].item()!r}")
+    return array.astype(dtype)
+
+
+def _encoded(op: Any, i: int, value: Any) -> Any:
+    """The value as `lift` takes it; one number that stands for all values of a record as that number."""
+    try:
+        made = encode(op, value)
+    except ValueError as error:
+        raise ValueKindError(f"values[{i}]: {error}") from None
+    if any(number != number for number in _numbers_in(made)):
+        raise _nan(op, f"values[{i}]")
+    if isinstance(made, tuple) and not isinstance(value, tuple | list):
+        number = next(_numbers_in(made))
+        return int(number) if op.takes == "int64" else number
+    return made
+
+
+def _numbers_in(value: Any) -> Iterator[int | float]:
+    """The numbers of a value that may be a record, of records."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _numbers_in(part)
+    else:
+        yield value
+
+
+def _stacked(made: list, given: Any) -> Any:
+    """Encoded values, all of one form, as an array or a tuple of them."""
+    forms = list(map(_form, made))
+    other = next((i for i, form in enumerate(forms) if form != forms[0]), None)
+    if other is not None:
+        raise ValueKindError(
+            f"values[{other}] is {given[other]!r}, of another form than values[0], {given[0]!r}: give all as numbers, "
+            "or all as records of as many values"
+        )
+    return _transposed(made)
+
+
+def _form(value: Any) -> Any:
+    return tuple(map(_form, value)) if isinstance(value, tuple) else None
+
+
+def _transposed(made: list) -> Any:
+    """An array of the numbers; of tuples, a tuple of what this gives of their parts."""
+    if isinstance(made[0], tuple):
+        return tuple(_transposed(list(parts)) for parts in zip(*made, strict=True))
+    return np.asarray(made)
+
+
+def _nan(op: Any, field: str) -> ValueKindError:
+    return ValueKindError(f"{field} is NaN, which has no place in an aggregate ({op.name})")
