@@ -114,7 +114,7 @@ class ArithmeticMean(NamedTuple):
 
 @value_operator
 class WholeMean(NamedTuple):
-    """ArithmeticMean of int64 values."""
+    """ArithmeticMean of int64 values. Partial: WideTotal."""
 
     identity: WideTotal
 

@@ -59,7 +59,7 @@ SUBJECTS = {
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_what_threads_put_in_is_in_whole_or_not_at_all(name):
     make, put_in, entries = SUBJECTS[name]
-    subject, taken = make(), []
+    subject, taken, refused = make(), [], []
 
     def thread(number):
         for batch in range(BATCHES):
@@ -68,14 +68,15 @@ def test_what_threads_put_in_is_in_whole_or_not_at_all(name):
                 put_in(subject, times)
                 taken.append(batch)
             except InUseError as error:
-                assert "is in use by another call: one thread at a time" in str(error)
+                refused.append(str(error))
 
     threads = [threading.Thread(target=thread, args=(number,)) for number in range(THREADS)]
     for each in threads:
         each.start()
     for each in threads:
         each.join()
-    assert taken
+    assert taken and len(taken) + len(refused) == BATCHES * THREADS
+    assert all("is in use by another call: one thread at a time" in reason for reason in refused)
     assert entries(subject) == ROWS * len(taken)
 
 

@@ -62,7 +62,6 @@ BATCHES = {
     "2 keys 'key' and 1 times": (ValueKindError, ([4], [1], [1, 2])),
     "keys are missing: f_K=.'key',": (ValueKindError, ([4], [1])),
     "there is no key column 'key'; there are: vid": (ValueKindError, ([4], [1], {"vid": [1]})),
-    "keys were whole numbers so far": (ValueKindError, ([4], [1], ["a"])),
     "keys.0.: .*cannot be a key": (ValueKindError, ([4], [1], [[1]])),
 }
 
