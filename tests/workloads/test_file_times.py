@@ -71,6 +71,11 @@ def test_seconds(tmp_path, written, expected, load, table, micros):
     assert load(table(tmp_path, t=[float(written)], v=[1]), time_format="seconds").times.tolist() == [expected]
 
 
+def test_the_farthest_times_that_are_taken(micros):
+    farthest = [-(2**62) + 1, 2**62 - 1]
+    assert micros(farthest, time_unit="tick") == farthest
+
+
 def test_integer_times_take_any_unit(micros):
     assert micros(["-5", "7"], time_unit="fortnight") == [-5, 7]
 
