@@ -173,7 +173,7 @@ def test_sessions_on_a_stream_whose_states_never_change_are_refused_before_anyth
     path = tmp_path / "still.txt"
     path.write_text("2012-02-22T16:46:28.9670320+00:00\t1\t" + "\t".join(["1"] * 64) + "\n")
     for stream, message in (
-        ({"path": str(path)}, r"still.txt: no state ever changes, and sessions begin where one does; take a file whose"),
+        ({"path": str(path)}, r"still.txt: no state ever changes, and sessions begin where one does; take a file"),
         ({"records": 2}, r"no state of these 2 records ever changes, and sessions begin .* take more records"),
     ):
         settings = settings_of("cutty_sessions", workload={"name": "debs12", **stream, "value": "mf01"})

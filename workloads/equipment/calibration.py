@@ -17,8 +17,8 @@ DOCUMENTED = {
     "mf02": {"min": 13_698, "median": 14_368, "max": 20_331, "deviation": 408, "step": 5.5, "changing": 0.842},
     "mf03": {"min": 7_275, "median": 8_094, "max": 9_388, "deviation": 196, "step": 2.4, "changing": 0.817},
 }
-"""Spacing of timestamps in ms; energy measures in their own unit. Measured on the challenge's own sample: 17,000 records
-from 2012-02-22T16:46:28.967 on, which public copies of the text file begin with.
+"""Spacing of timestamps in ms; energy measures in their own unit. Measured on the challenge's own sample: the 17,000
+records from 2012-02-22T16:46:28.967 on that public copies of the text file begin with.
 
 deviation: standard deviation; step: mean absolute difference from record to record; changing: share of steps that are
 not zero.

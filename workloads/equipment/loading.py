@@ -99,7 +99,7 @@ def nanoseconds(column: pa.Array) -> Parsed:
         rest = pc.fill_null(column.cast(pa.int64()), 0).to_numpy(zero_copy_only=False) % 1000
     else:
         rest = 0
-    fits = (-LARGEST // 1000 < micros.data) & (micros.data < LARGEST // 1000)
+    fits = (micros.data > -LARGEST // 1000) & (micros.data < LARGEST // 1000)
     return Parsed(np.where(fits, micros.data, 0) * 1000 + rest, micros.good & fits, TIME)
 
 
