@@ -120,6 +120,9 @@ def test_bad_seconds(tmp_path, word, load, write):
         ({"t": pa.array([1, None], pa.timestamp("ns"))}, "field 't' is empty; a timestamp within"),
         ({"t": pa.array([1, 2**60], pa.int64()), "time_format": "seconds"}, "field 't' is 1152921504606846976"),
         ({"t": pa.array([1, 2**45], pa.timestamp("s"))}, "field 't' is 35184372088832000, not a timestamp within"),
+        ({"t": pa.array([1, 2**31 - 1], pa.date32())}, "field 't' is 2147483647, not a timestamp within"),
+        ({"t": pa.array([1, -(2**31)], pa.date32())}, "field 't' is -2147483648, not a timestamp within"),
+        ({"t": pa.array([1, None], pa.date32())}, "field 't' is empty; a timestamp within"),
         ({"k": pa.array(["a", None]), "key": "k"}, "field 'k' is empty"),
         ({"k": pa.array([5, None]), "key": "k"}, "field 'k' is empty"),
         ({"k": pa.array(["a", ""]), "key": "k"}, "field 'k' is empty"),
@@ -170,6 +173,25 @@ def test_bad_files(tmp_path, kind, load, write):
     with pytest.raises(ValueError, match=message) as error:
         load(write(tmp_path, content), **options)
     assert str(tmp_path / "trips.csv") in str(error.value)
+
+
+BINARY = b"\x7fELF\x02\x00\x1b]0;owned\x07\x1b[31m\xc2\x9b" + bytes(range(14, 32)) * 20
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (BINARY + b"\n1\n", {}, r"there are \\x7fELF\\x02\\x00\\x1b\]0;owned\\x07\\x1b\[31m\\x9b\\x0e.*\.\.\.$"),
+        (b"t,v\n1,2,\x1b[31m\n1,x\n", {}, "line 2: 3 fields where"),
+        (b"t,v\n" + BINARY + b",1\n", {}, r"line 2: field 't' is '\\x7fELF"),
+        (b"1\n" + b"2" * 70 + BINARY, {"header": False, "time": 1, "value": 1}, "not readable .* straddling|line 2: "),
+    ],
+)
+def test_bytes_of_a_file_are_shown_escaped_and_shortened(tmp_path, monkeypatch, content, options, message, load, write):
+    monkeypatch.setattr("workloads.reading.delimited.BLOCK", 1 << 10)
+    with pytest.raises(ValueError, match=message) as error:
+        load(write(tmp_path, content), **options)
+    assert str(error.value).isprintable() and len(str(error.value)) < 500
 
 
 def test_a_record_longer_than_a_block(tmp_path, monkeypatch, load, write):
