@@ -22,9 +22,9 @@ def measure(config: dict, variant: str) -> int:
 
     outcome = elsewhere.run(config)
     outcome.variant = variant
-    paths, undrawn = publish(outcome, config["figure_folder"])
+    paths, undrawn, failed = publish(outcome, config["figure_folder"])
     terminal.show(outcome.name, outcome.rows, outcome.verdicts, paths, undrawn, outcome.measured, outcome.kept)
-    return 1 if outcome.failed else 0
+    return 1 if outcome.failed or failed else 0
 
 
 def report(folder: str) -> int:
@@ -33,11 +33,14 @@ def report(folder: str) -> int:
     from plots import publish, report
 
     found = outcome.drawn(folder)
-    paths = [path for one in found for path in publish(one, folder).paths]
+    published = [publish(one, folder) for one in found]
+    paths = [path for one in published for path in one.paths]
     verdicts = [{**verdict, "experiment": one.name} for one in found for verdict in one.verdicts]
     page = report.report({one.name: one.rows for one in found}, verdicts, paths, f"{folder}/report.html")
     print(f"wrote {page}: {sum(path.suffix == '.png' for path in paths)} figures, {len(verdicts)} claims")
-    return 0
+    failed = [f"error: {name} is not drawn: {one.undrawn[name]}" for one in published for name in one.failed]
+    print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)
+    return 1 if failed else 0
 
 
 def composed(name: str, given: list[str]) -> dict:

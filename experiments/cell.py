@@ -15,6 +15,8 @@ An experiment that measures something of its own names a function of its module 
 the cell and the task and gives the row's columns, as those of experiments.measuring.measure do.
 """
 
+SESSIONS = "sessions"
+"""What a cell asks of a stream whose sessions begin at the transitions of its states."""
 
 LAWS = ("associative", "identity", "invertible", "commutative")
 PIECES = ("partial", "lift", "combine", "lower")

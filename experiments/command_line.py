@@ -4,6 +4,7 @@ Nothing here imports Hydra, and nothing heavy is imported before it is needed: h
 """
 
 import atexit
+import difflib
 import functools
 import hashlib
 import os
@@ -34,6 +35,9 @@ Job = tuple[dict[str, Any], list[str]]
 def main(regenerate: Callable[[], None], codes: list[int]) -> int:
     """Call Hydra's entry point, which collects the exit codes of its jobs, and give the worst of them."""
     codes.clear()
+    if said := no_setting(sys.argv[1:]):
+        print(f"error: {said}", file=sys.stderr)
+        return 2
     try:
         regenerate()
     except KeyboardInterrupt:
@@ -42,6 +46,63 @@ def main(regenerate: Callable[[], None], codes: list[int]) -> int:
     except Exception as error:
         return answered(error)
     return max(codes, default=0)
+
+
+FLAGS_WITH_VALUES = {
+    *("--cfg", "-c", "--package", "-p", "--config-path", "-cp", "--config-name", "-cn", "--config-dir", "-cd"),
+    *("--experimental-rerun", "--info", "-i"),
+}
+"""Those of Hydra that take the next argument."""
+
+RERUN = "experimental-rerun"
+"""The flag of Hydra that --experiment would be taken for, and every other beginning of it."""
+
+
+def no_setting(arguments: list[str]) -> str:
+    """What is wrong with the first argument that should be a setting and is none, and what it should be.
+
+    Such as --experiment NAME, or NAME alone. Empty if there is none that is known here; Hydra looks at them all again.
+    """
+    for place, text in enumerate(arguments):
+        if place and arguments[place - 1] in FLAGS_WITH_VALUES:
+            continue
+        value = next((one for one in arguments[place + 1 :] if one != "="), "")
+        right = _as_setting(text, "" if value.startswith("-") or "=" in value else value)
+        if right:
+            return f"cannot read {text!r}; settings are name=value: did you mean {right}?"
+    return ""
+
+
+def _as_setting(text: str, following: str) -> str:
+    """An argument as the setting that was meant, perhaps with the value `following` it; empty if nothing is near."""
+    name, equals, value = text.lstrip("-").partition("=")
+    plain = name.partition(".")[0]
+    dashed = text.startswith("-")
+    if (equals and not dashed) or text.startswith("~") or name == RERUN:
+        return ""
+    known = listing.settings()
+    if dashed and name and RERUN.startswith(name):
+        name = plain = "experiment"
+    elif dashed and plain not in known:
+        name = plain = next(iter(difflib.get_close_matches(plain, known, 1, 0.8)), "")
+    if plain in known:
+        return f"{name}={_chosen(plain, value or following) or '...'}"
+    return "" if dashed else _choice(text)
+
+
+def _chosen(group: str, value: str) -> str:
+    """The value, or the choice of the group that it is nearest to."""
+    choices = listing.names(group) if group in listing.groups() else []
+    return next(iter(difflib.get_close_matches(value, choices, 1)), value)
+
+
+def _choice(text: str) -> str:
+    """The setting that chooses what is nearest to a text, of all groups and the actions; empty if nothing is near."""
+    groups = ("experiment", *listing.GROUPS)
+    choices = {name: group for group in reversed(groups) for name in listing.names(group)}
+    choices = {**dict.fromkeys(ACTIONS, "action"), **choices}
+    near = difflib.get_close_matches(text, choices, 1)
+    return f"{choices[near[0]]}={near[0]}" if near else ""
 
 
 def jobs(config: dict[str, Any], given: list[str], compose: Callable[[str, list[str]], dict]) -> Iterator[Job]:

@@ -57,6 +57,13 @@ def groups() -> list[str]:
     return sorted(path.name for path in CONF.iterdir() if path.is_dir())
 
 
+def settings() -> list[str]:
+    """The names of all settings, groups among them, but for what is within one."""
+    plain = (CONF / "config.yaml").read_text(encoding="utf-8").splitlines()
+    named = [line.partition(":")[0] for line in plain if "#" in line]
+    return [*groups(), *(name for name in named if name.isidentifier())]
+
+
 def about(group: str, name: str) -> str:
     """What a choice is, in one line: the first sentence of its file's comment."""
     lines = (CONF / group / f"{name}.yaml").read_text(encoding="utf-8").splitlines()

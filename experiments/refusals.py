@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from algorithms import operators
 from algorithms.window import IN_ORDER, Card, catalogue
-from experiments.cell import Cell
-from experiments.traces import entries_of, is_out_of_order
+from experiments.cell import SESSIONS, Cell
+from experiments.traces import entries_of, is_out_of_order, transitions_of
 
 BYTES_OF_RECORD = 48
 """Of a stream in memory: its times, three measures and values, and a copy of the values."""
@@ -63,11 +63,17 @@ def estimate(cell: Cell) -> Estimate:
 
 
 def refusal(cell: Cell) -> str:
-    """Why the cell is not measured; empty if it is. Raises what its workload raises."""
+    """Why the cell is not measured; empty if it is.
+
+    Raises ValueError for sessions on a stream without any, and what its workload raises.
+    """
     window = window_of(cell)
     if window and (reason := window.refusal(operator_of(cell))):
         return reason
     if window and window.order == IN_ORDER and is_out_of_order(cell):
         return f"{cell.algorithm} takes times in order only, and this workload is out of order"
-    memory = estimate(cell)
-    return str(memory) if memory.too_much else ""
+    if (memory := estimate(cell)).too_much:
+        return str(memory)
+    if json.loads(cell.workload_parameters).get("ask") == SESSIONS:
+        transitions_of(*cell.stream)
+    return ""

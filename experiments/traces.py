@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from experiments.cell import REPLAY, Cell
-from workloads import Trace, distance_report, distance_text, make
+from workloads import Trace, distance_report, distance_text, make, workload
 
 
 @functools.lru_cache(maxsize=1)
@@ -18,6 +18,21 @@ def trace_of(name: str, parameters: str) -> Trace:
     One is kept: a run has one trace, and a large one takes as much memory as its file.
     """
     return make({"name": name, **json.loads(parameters)})
+
+
+@functools.lru_cache(maxsize=1)
+def transitions_of(name: str, parameters: str) -> list[np.ndarray]:
+    """For each state of a workload the records at which it changes.
+
+    Raises ValueError where none ever does, and what the workload raises.
+    """
+    found = workload({"name": name, **json.loads(parameters)}).transitions()
+    if not any(map(len, found)):
+        path = json.loads(parameters).get("path")
+        source = f"{path}: no state" if path else f"no state of these {len(trace_of(name, parameters)):,} records"
+        better = "a file whose states do" if path else "more records"
+        raise ValueError(f"{source} ever changes, and sessions begin where one does; take {better}")
+    return found
 
 
 @functools.lru_cache(maxsize=1)
@@ -61,5 +76,6 @@ def span_of(cell: Cell) -> int:
 def most_in_span(name: str, parameters: str, span: int) -> int:
     """The most distinct times of a trace within any stretch of `span` ticks. O(n log n) time."""
     distinct = np.unique(trace_of(name, parameters).times)
+    distinct = distinct - distinct[0]  # none is negative: taking the span away stays within 64 bits
     before = np.searchsorted(distinct, distinct - span, side="right")
     return int((np.arange(len(distinct)) - before).max()) + 1

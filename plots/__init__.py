@@ -4,6 +4,7 @@ Figures read rows and never write or change them. matplotlib is imported when th
 """
 
 import importlib
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -60,10 +61,14 @@ def draw(
 
 
 class Published(NamedTuple):
-    """The files of a run, and what was not drawn for want of rows, by name with the reason."""
+    """The files of a run, the figures that were not drawn, by name with the reason, and which of them failed.
+
+    Those that did not fail have no rows.
+    """
 
     paths: list[Path]
     undrawn: dict[str, str]
+    failed: list[str]
 
 
 class Run(Protocol):
@@ -80,28 +85,41 @@ class Run(Protocol):
 def publish(run: Run, out: Path | str) -> Published:
     """Draw every figure of a run as `draw` does, and write NAME.md with all of them, tables as text, and the claims.
 
-    A figure that has no rows is left out and told; if none has any, the error of the first is raised. Raises what
-    `draw` raises, before anything is written if a description is wrong, and ClaimError.
+    A figure that has no rows is left out and told; if none has any, the error of the first is raised. So is one that
+    cannot be drawn, whatever the error is: it must not cost the others, nor the claims. With TRACEBACK=1 in the
+    environment it is raised. Raises FigureError for a wrong description, before anything is written, OSError if `out`
+    cannot be written, and ClaimError.
     """
     for description in run.figures:
         Description.from_mapping(description)
-    paths, sections, undrawn = [], [], {}
+    paths, sections, undrawn, failed = [], [], {}, []
     for description in run.figures:
         name = description["name"]
         try:
+            table = [_table_markdown(description, run.rows)] if description["family"] == "table" else []
             paths += draw(description, run.rows, out, run.config, run.row_files)
-        except NoRowsError as error:
+        except OSError:
+            raise
+        except Exception as error:
             undrawn[name] = error
-            sections.append(f"{name} is not drawn: {error}\n")
+            if not isinstance(error, NoRowsError):
+                if os.environ.get("TRACEBACK"):
+                    raise
+                failed.append(name)
+            sections.append(f"{name} is not drawn: {_reason(error)}\n")
             continue
-        sections.append(f"![{name}]({name}.png)\n")
-        if description["family"] == "table":
-            sections.append(_table_markdown(description, run.rows))
-    if not paths:
+        sections += [f"![{name}]({name}.png)\n", *table]
+    if not paths and not failed:
         raise next(iter(undrawn.values()), FigureError(f"experiment {run.name} has no figures; it must have one"))
     page = Path(out) / f"{run.name}.md"
+    page.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(page, "\n".join([f"# {run.name}\n", *sections, claims_markdown(run.verdicts)]).encode())
-    return Published([*paths, page], {name: str(error) for name, error in undrawn.items()})
+    return Published([*paths, page], {name: _reason(error) for name, error in undrawn.items()}, failed)
+
+
+def _reason(error: Exception) -> str:
+    """Why a figure is not drawn; of an error that nobody foresaw also its kind."""
+    return str(error) if isinstance(error, FigureError) else f"{type(error).__name__}: {error}"
 
 
 def _table_markdown(description: Mapping[str, Any], rows: pd.DataFrame) -> str:

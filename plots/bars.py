@@ -51,7 +51,7 @@ def figure(spec: Description, rows: pd.DataFrame) -> Figure:
             panel.set_xlabel(spec.axis_labels()[0])
             category_ticks(panel, names, len(shown))
             finish_y(panel, spec, mine["high"].max(), leftmost=number % COLUMNS == 0)
-            if spec.y_scale == "log10" and len(mine):
+            if spec.y_scale == "log10" and len(mine) and (drawn["middle"] > 0).any():
                 panel.set_ylim(_floor(drawn["middle"]), 1.3 * whole["high"].max())
     return drawn_
 

@@ -136,10 +136,15 @@ def finish_y(panel: Axes, spec: Description, highest: float, leftmost: bool) -> 
 
 
 def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
-    """Make an axis ("x" or "y") logarithmic: plain numbers at 1, 2 and 5 where it spans few decades, else powers."""
-    getattr(panel, f"set_{axis}scale")("log", base=base)
+    """Make an axis ("x" or "y") logarithmic: plain numbers at 1, 2 and 5 where it spans few decades, else powers.
+
+    Where all that is drawn is 0 it stays linear.
+    """
     ticks = getattr(panel, f"{axis}axis")
     low, high = ticks.get_data_interval()
+    if low <= high <= 0:
+        return
+    getattr(panel, f"set_{axis}scale")("log", base=base)
     if base == 10 and 0 < low <= high < FEW_DECADES * low:
         ticks.set_major_locator(LogLocator(subs=(1, 2, 5)))
         ticks.set_major_formatter(StrMethodFormatter("{x:,g}"))

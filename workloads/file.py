@@ -21,9 +21,10 @@ class File:
     """Columns are named as in the header, or numbered from 1.
 
     path            CSV (UTF-8, also compressed: .gz, .bz2, .zst, .lz4) or Parquet
-    time            column of event times
+    time            column of event times; counted in the unit, they lie between -2^62 and 2^62
     value           column of values, int64 if all are whole and float64 otherwise; null: every value is 1
-    key             column of keys; whole numbers stay, others are numbered in order of appearance; null: no keys
+    key             column of keys; whole numbers stay if all are written as such, without leading zeros, plus signs and
+                    blanks; otherwise all are numbered in order of appearance, 007 and 7 being two; null: no keys
     arrival         column whose order is the arrival order, equal ones in the file's order; null: the file's order
     time_format     how times are written: integer, seconds (since 1970, with decimals), iso8601, or a strptime pattern;
                     timestamp columns of Parquet are recognised by themselves

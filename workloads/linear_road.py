@@ -81,6 +81,13 @@ class LinearRoad:
                 f"workload.seconds={self.seconds}): give more of either"
             )
 
+    @property
+    def full(self) -> float:
+        """How full the road is made: 1 as in the benchmark's own file. A file's own traffic is taken as it is: 1."""
+        if self.path is not None:
+            return 1.0
+        return self.records / self.expressways * LASTS / self.seconds / FULL
+
     def record_set(self) -> Traffic | Ingested:
         """What experiment=make_workload makes: synthetic tuples, or those of the file. Raises as `trace`."""
         if self.path is None:
@@ -130,7 +137,8 @@ class LinearRoad:
         broken. O(records log records), 60 bytes a tuple; errors as `trace`."""
         stream = Stream(self.tuples())
         said = [
-            f"{name:<58} {STATISTICS[name].said:>11} said, {x:>9,.4g} here" for name, x in statistics(stream).items()
+            f"{name:<58} {STATISTICS[name].said:>29} said, {x:>9,.4g} here"
+            for name, x in statistics(stream, self.full).items()
         ]
         return said + [f"{rule:<58} {check(stream, rule)}" for rule in RULES]
 

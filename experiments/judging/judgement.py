@@ -56,7 +56,12 @@ def told(verdict: str, measured: str, why: str) -> Judgement:
 
 
 def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
-    """Reproduced if a claim holds for every line, partly if for at least half of them."""
+    """Reproduced if a claim holds for every line, partly if for at least half of them.
+
+    Raises NotMeasuredError if there is no line, which says nothing for a claim or against it.
+    """
+    if holds.empty:
+        raise NotMeasuredError("there is nothing here that the claim could be held against")
     fraction = float(holds.mean())
     verdict = REPRODUCED if fraction == 1 else PARTLY if fraction >= 0.5 else NOT_REPRODUCED
     text = f"{measured}; holds for {int(holds.sum())} of {len(holds)}"

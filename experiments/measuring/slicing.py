@@ -17,17 +17,16 @@ from algorithms import SharedAggregate, queries
 from algorithms.slicing.discretize import Query
 from algorithms.slicing.part import joined
 from algorithms.slicing.shared import as_slots
-from experiments.cell import ROUNDS, Cell
+from experiments.cell import ROUNDS, SESSIONS, Cell
 from experiments.measuring.measure import clocked, column, compiled
 from experiments.measuring.techniques import TECHNIQUES
 from experiments.refusals import operator_called
-from experiments.traces import trace_of
-from workloads import workload
+from experiments.traces import trace_of, transitions_of
 from workloads.queries import periodic, sessions
 
-PERIODIC, SESSIONS, ONE_SLICE = "periodic", "sessions", "one slice"
-"""What is asked: periodic count windows, drawn or one of given range and slide; sessions between transitions of states;
-one window that never ends, so that all records go into one slice."""
+PERIODIC, ONE_SLICE = "periodic", "one slice"
+"""What is asked, beside SESSIONS: periodic count windows, drawn or one of given range and slide; one window that never
+ends, so that all records go into one slice."""
 
 PIECE = 1 << 18
 """Records that the discretizer of sessions, and the counting of combines, are given at once."""
@@ -56,12 +55,6 @@ def queries_of(cell: Cell) -> list[Query]:
     if asked["ask"] == SESSIONS:
         return [queries.punctuation(f"state{k}") for k in states_of(cell).tolist()]
     return [queries.sliding(*map(int, pair)) for pair in ranges_and_slides(asked)]
-
-
-@functools.lru_cache(maxsize=1)
-def transitions_of(name: str, parameters: str) -> list[np.ndarray]:
-    """For each state of a workload the records at which it changes."""
-    return workload({"name": name, **json.loads(parameters)}).transitions()
 
 
 def states_of(cell: Cell) -> np.ndarray:

@@ -4,11 +4,11 @@ import json
 
 import pandas as pd
 
-from experiments.cell import Cell
+from experiments.cell import SESSIONS, Cell
 from experiments.grid import on_stream, streams_only
 from experiments.judging.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.judging.over_queries import of_technique, quotient, ratio, within
-from experiments.measuring.slicing import COUNTED, SESSIONS
+from experiments.measuring.slicing import COUNTED
 from experiments.measuring.techniques import TECHNIQUES, techniques
 from experiments.registry import experiment
 from experiments.settings import Settings, SettingsError, whole_numbers

@@ -68,7 +68,7 @@ def spacing(rows: pd.DataFrame) -> Judgement:
     return _within(rows, ("spacing",), near)
 
 
-@debs12_calibration.claim("data set", "Energy moves in small steps, and one in five is none", "steps of a sample")
+@debs12_calibration.claim("data set", "Energy moves in small steps, and one in six is none", "steps of a sample")
 def steps(rows: pd.DataFrame) -> Judgement:
     _enough(rows)
     return _within(rows, ENERGY, {"step": 0.1, "changing": 0.02})

@@ -21,7 +21,7 @@ from workloads import workload
 from workloads.traffic.layout import FULL, LASTS
 from workloads.traffic.profiles import PROFILES, profile
 from workloads.traffic.rules import RULES, Stream, check
-from workloads.traffic.statistics import STATISTICS, statistics
+from workloads.traffic.statistics import STATISTICS, expressways, span, statistics
 
 SERIES = {"rate": "counted", "speeds": "third", "stops": "counted", "density": "mean of", "accident": "when"}
 """What the series of each profile is called in the legend."""
@@ -64,18 +64,20 @@ def calibration(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 @functools.lru_cache(maxsize=1)
 def _found(parameters: str) -> dict[str, tuple[float, dict[str, Any]]]:
     """Value and facts of every point by its parameters in the cell."""
-    stream = Stream(workload({"name": "linear_road", **json.loads(parameters)}).tuples())
+    made = workload({"name": "linear_road", **json.loads(parameters)})
+    stream = Stream(made.tuples())
+    covered = {"seconds": span(stream)[1], "full": len(stream) / expressways(stream) / FULL}
     found: dict[Point, tuple[float, dict[str, Any]]] = {}
     for rule in RULES:
         broken, of = check(stream, rule)
         if of:
             found["rule", rule, ""] = float(broken), {"of": of, "text": f"{broken:,} of {of:,}"}
-    for name, value in statistics(stream).items():
+    for name, value in statistics(stream, made.full).items():
         said, low, high = STATISTICS[name]
         found["statistic", name, ""] = value, {"low": low, "high": high, "text": f"{value:,.4g} ({said})"}
     for quantity in PROFILES:
         found |= {(quantity, *point): (value, {}) for point, value in profile(stream, quantity).items()}
-    return {canonical(_said(*point)): value for point, value in found.items()}
+    return {canonical(_said(*point)): (value, facts | covered) for point, (value, facts) in found.items()}
 
 
 def _chosen(rows: pd.DataFrame, quantity: str) -> pd.DataFrame:
@@ -164,6 +166,7 @@ def slow_behind_accidents(rows: pd.DataFrame) -> Judgement:
 
 @linear_road_calibration.claim("traffic", "Most vehicles never stop, those that collide do", "not printed")
 def few_stop(rows: pd.DataFrame) -> Judgement:
+    _long(rows)
     stops = _line(rows, "stops", "vehicles")
     hourly = _chosen(rows, "statistic").set_index("at")["value"].get("accidents an hour and expressway", 0.0)
     text = f"{100 * stops[0] / stops.sum():.2f} % never stop, {stops[1:].sum():,.0f} vehicles do"
@@ -174,16 +177,17 @@ def _parameters(rows: pd.DataFrame) -> dict[str, Any]:
     return json.loads(rows["workload_parameters"].iloc[0]) if len(rows) else {}
 
 
+def _covered(rows: pd.DataFrame) -> dict[str, float]:
+    """Seconds from the stream's first tuple to its last, and the share that an expressway has of the benchmark's."""
+    return json.loads(rows["facts"].iloc[0]) if len(rows) else {"seconds": 0, "full": 0.0}
+
+
 def _long(rows: pd.DataFrame) -> None:
-    given = _parameters(rows)
-    if given.get("path") is None and given.get("seconds", 0) < LONG * LASTS:
-        raise NotMeasuredError(
-            f"what is documented is about three hours; this stream has {given.get('seconds', 0):,} s"
-        )
+    if (seconds := _covered(rows)["seconds"]) < LONG * LASTS:
+        raise NotMeasuredError(f"what is documented is about three hours; this stream covers {seconds:,} s")
 
 
 def _rush(rows: pd.DataFrame) -> None:
     _long(rows)
-    given = _parameters(rows)
-    if given["path"] is None and (full := given["records"] / given["expressways"] / FULL) < RUSH:
+    if (full := _covered(rows)["full"]) < RUSH:
         raise NotMeasuredError(f"the road is nearly empty: it has {100 * full:.3g} % of the benchmark's own tuples")

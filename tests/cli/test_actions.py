@@ -23,6 +23,32 @@ def test_a_run_writes_rows_and_a_figure_and_says_so(run_py, tmp_path):
     assert "0 measured now, 7 kept from earlier runs" in again.out
 
 
+def test_a_figure_that_cannot_be_drawn_is_said_and_the_claims_are_there(run_py, tmp_path, monkeypatch):
+    def fails(spec, rows):
+        raise ValueError("Axis limits cannot be NaN or Inf")
+
+    monkeypatch.setattr("plots.lines.figure", fails)
+    given = [FIBA, *SMALL, "window=8", "distances=[0]"]
+    answer = run_py(*given)
+    assert answer.code == 1
+    reason = "ValueError: Axis limits cannot be NaN or Inf"
+    assert reason in " ".join(answer.out.split()) and "Every series speeds up at d = n" in answer.out
+    [page] = (tmp_path / "results/figures").iterdir()
+    assert reason in page.read_text() and "Every series speeds up at d = n" in page.read_text()
+
+
+def test_a_report_says_which_figure_cannot_be_drawn(run_py, tmp_path, monkeypatch):
+    assert run_py(FIBA, *SMALL, "window=8", "distances=[0]").code == 0
+
+    def fails(spec, rows):
+        raise ValueError("Axis limits cannot be NaN or Inf")
+
+    monkeypatch.setattr("plots.lines.figure", fails)
+    answer = run_py("action=report")
+    assert answer.code == 1 and (tmp_path / "results/figures/report.html").is_file()
+    assert re.search("error: fiba_ooo.* is not drawn: ValueError: Axis limits cannot be NaN or Inf", answer.err)
+
+
 def test_skipped_cells_are_said_with_the_reason(run_py):
     answer = run_py(FIBA, *SMALL, "window=8", "algorithms=[two_stacks_lite]")
     assert answer.code == 0

@@ -56,7 +56,25 @@ WRONG = [
     ([FIBA, "executor.master=bogus"], "executor.master is 'bogus'; it must be such as local[1] or spark://host:7077"),
     ([FIBA, "executor.options=3"], "executor.options is 3; it must be a mapping"),
     ([FIBA, "action=reprt"], "unknown action 'reprt'; did you mean report?"),
-    (["report"], "cannot read 'report'; settings are name=value"),
+    (["report"], "cannot read 'report'; settings are name=value: did you mean action=report?"),
+    (["--experiment", "fiba_ooo"], "cannot read '--experiment'; settings are name=value: did you mean experiment=fiba"),
+    (["--experiment=fiba_ooo"], "settings are name=value: did you mean experiment=fiba_ooo?"),
+    (["--experiment=fiba_oo", "window=3"], "settings are name=value: did you mean experiment=fiba_ooo?"),
+    (["--experment", "fiba_ooo"], "settings are name=value: did you mean experiment=fiba_ooo?"),
+    (["--experiment"], "settings are name=value: did you mean experiment=...?"),
+    (["-e", "fiba_ooo"], "cannot read '-e'; settings are name=value: did you mean experiment=fiba_ooo?"),
+    (["-m", "-e=fiba_ooo"], "settings are name=value: did you mean experiment=fiba_ooo?"),
+    ([FIBA, "--window", "3"], "cannot read '--window'; settings are name=value: did you mean window=3?"),
+    ([FIBA, "--workload=fligths"], "settings are name=value: did you mean workload=flights?"),
+    ([FIBA, "--workload.path=trips.csv"], "settings are name=value: did you mean workload.path=trips.csv?"),
+    (["fiba_ooo"], "cannot read 'fiba_ooo'; settings are name=value: did you mean experiment=fiba_ooo?"),
+    (["fiba_oo"], "cannot read 'fiba_oo'; settings are name=value: did you mean experiment=fiba_ooo?"),
+    (["experiment", "fiba_ooo"], "cannot read 'experiment'; settings are name=value: did you mean experiment=fiba_ooo"),
+    (["experiment", "=", "fiba_oo"], "settings are name=value: did you mean experiment=fiba_ooo?"),
+    (["experiment=", "fiba_ooo"], "settings are name=value: did you mean experiment=fiba_ooo?"),
+    ([FIBA, "flights"], "cannot read 'flights'; settings are name=value: did you mean workload=flights?"),
+    (["-m", FIBA, "smoke"], "cannot read 'smoke'; settings are name=value: did you mean profile=smoke?"),
+    (["qqq"], "cannot read 'qqq'; settings are name=value, such as window=1024 or distances=[0,16]"),
     ([FIBA, "executor.master=local[2]"], "text with brackets needs quotes of its own: \"executor.master='local[2]'\""),
     ([FIBA, "window=[1"], "cannot read 'window=[1'; settings are name=value"),
     (["-m", "experiment=fiba_ooo,nope"], "unknown experiment 'nope'; there are:"),
@@ -87,6 +105,12 @@ def test_wrong_input_is_answered_in_a_line(run_py, tmp_path, arguments, said):
     assert answer.err.startswith("error: ") and len(answer.err.strip().splitlines()) <= 2
     assert answer.out == ""
     assert not list(tmp_path.iterdir())
+
+
+def test_hydras_own_flags_take_their_values(run_py):
+    assert "name: smoke" in run_py("--cfg", "job", "--package", "profile", FIBA, "profile=smoke").out
+    answer = run_py("-c", "job", "-cn", "config", FIBA)
+    assert answer.code == 0 and "name: fiba_ooo" in answer.out
 
 
 def test_without_an_experiment_they_are_listed(run_py, tmp_path):

@@ -19,8 +19,11 @@ SMOKE = ("experiment=linear_road_calibration", "profile=smoke", "executor=inline
 NO = "not measured at this profile"
 
 
-def made(change=None, **workload):
-    """Rows of a stream in which all is as documented, but for the values by (quantity, at, series) in `change`."""
+def made(change=None, seconds=10_800, full=1.0, **workload):
+    """Rows of a stream in which all is as documented, but for the values by (quantity, at, series) in `change`.
+
+    It covers `seconds`, and an expressway has the share `full` of the benchmark's tuples.
+    """
     values = {("rule", rule, ""): 0.0 for rule in RULES}
     values |= {("statistic", name, ""): (known.low + known.high) / 2 for name, known in STATISTICS.items()}
     for quantity, (places, many) in PROFILES.items():
@@ -31,12 +34,13 @@ def made(change=None, **workload):
     values |= {("stops", count, "vehicles"): (10_000, 60, 5, 0, 0, 0)[count] for count in range(6)}
     values |= change or {}
     stream = {"path": None, "records": 12_000_000, "expressways": 1, "seconds": 10_800} | workload
+    covered = {"seconds": seconds, "full": full}
     return pd.DataFrame(
         {
             "status": "ok",
             "parameters": json.dumps({"quantity": quantity, "at": at} | ({SERIES[quantity]: series} if series else {})),
             "workload_parameters": json.dumps(stream),
-            "facts": json.dumps(_facts(quantity, at)),
+            "facts": json.dumps(_facts(quantity, at) | covered),
             "value": value,
         }
         for (quantity, at, series), value in values.items()
@@ -130,10 +134,36 @@ def test_a_broken_rule_is_put_down_to_whoever_made_the_tuples():
         assert verdict["reason"] == reason
 
 
-def test_short_streams_and_empty_roads_are_not_judged_by_what_they_cannot_show():
-    assert verdicts(made(seconds=3_600))[2:6] == [NO] * 4
-    assert verdicts(made(records=500_000))[2:6] == ["reproduced"] * 2 + [NO] * 2
-    assert verdicts(made(records=2, seconds=60, path="a.txt")) == ["reproduced"] * 7
+@pytest.mark.parametrize("path", [None, "cars.txt"])
+def test_short_streams_and_empty_roads_are_not_judged_by_what_they_cannot_show(path):
+    assert verdicts(made(seconds=3_600, path=path))[2:] == [NO] * 5
+    assert verdicts(made(full=0.04, path=path))[2:] == ["reproduced"] * 2 + [NO] * 2 + ["reproduced"]
+    assert verdicts(made(path=path)) == ["reproduced"] * 7
+
+
+def file_of(path, seconds, *rates):
+    """A file of nine columns: one report of each vehicle, as many a second as each of `rates` says in its turn."""
+    parts = [(rate, range(n * seconds // len(rates), (n + 1) * seconds // len(rates))) for n, rate in enumerate(rates)]
+    times = [time for rate, part in parts for time in part for _ in range(rate)]
+    path.write_text("".join(f"0,{time},{vid},20,0,0,0,1,5280\n" for vid, time in enumerate(times)))
+    return path
+
+
+@pytest.mark.parametrize(("seconds", "rates", "first", "last"), [(20, (13,), 13, 13), (200, (13, 30, 46, 60), 13, 59)])
+def test_a_short_file_has_the_rates_that_it_has_and_what_it_cannot_show_is_not_judged(
+    tmp_path, monkeypatch, seconds, rates, first, last
+):
+    some = [("rule", rule, "") for rule in RULES] + [("statistic", name, "") for name in STATISTICS]
+    monkeypatch.setattr("experiments.papers.linear_road_calibration._points", lambda: iter(some))
+    path = file_of(tmp_path / "cars.txt", seconds, *rates)
+    rows = run(composed(*SMOKE, f"workload.path={path}", f"results={tmp_path / 'results'}")).rows
+    found = {json.loads(one)["at"]: value for one, value in zip(rows["parameters"], rows["value"])}
+    assert found["reports a second in the first 30 s"] == pytest.approx(first)
+    assert found["reports a second in the last minute"] == pytest.approx(last, abs=3)
+    _, of_motion, *of_traffic = linear_road_calibration.verdicts(rows)
+    assert of_motion["verdict"] == NO and "nothing here that the claim could be held against" in of_motion["reason"]
+    for verdict in of_traffic:
+        assert verdict["verdict"] == NO and f"this stream covers {seconds} s" in verdict["reason"]
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,19 @@ def test_windows_longer_than_the_trace_are_the_whole_trace():
     assert traces.span_of(replay_of("recalc", 10**18)) == int(np.ptp(whole.times)) + 1
 
 
+@pytest.mark.parametrize("window", [10, 2**62, 2**63])
+def test_times_as_far_apart_as_a_file_may_have_them_are_replayed(tmp_path, window):
+    path = tmp_path / "far.csv"
+    farthest = 2**62 - 1
+    path.write_text(f"t,v\n{-farthest},1\n{1 - farthest},2\n0,4\n{farthest},8\n")
+    given = {"path": str(path), "time": "t", "value": "v", "folder": str(tmp_path)}
+    cell = cell_of("recalc", REPLAY, window=window, distance=None, workload="file", workload_parameters=given)
+    answer = measure.measure(task_of(cell, minimum_ns=1))
+    sums = {10: (1, 3, 4, 8), 2**62: (1, 3, 7, 12), 2**63: (1, 3, 7, 15)}
+    assert answer["checksum"] == sum(sums[window])
+    assert answer["facts"]["entries"] == {10: 2, 2**62: 3, 2**63: 4}[window]
+
+
 def test_what_does_not_fit_is_skipped_by_the_worker_too(monkeypatch):
     estimate = measure.estimate
     monkeypatch.setattr(measure, "estimate", lambda cell: estimate(cell)._replace(there=10))

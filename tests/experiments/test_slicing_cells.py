@@ -169,6 +169,18 @@ def test_a_stream_that_does_not_fit_is_refused_with_the_estimate():
         runs_of(settings_of("cutty_periodic", workload={"name": "debs12", "records": 1 << 40}))
 
 
+def test_sessions_on_a_stream_whose_states_never_change_are_refused_before_anything_is_measured(tmp_path):
+    path = tmp_path / "still.txt"
+    path.write_text("2012-02-22T16:46:28.9670320+00:00\t1\t" + "\t".join(["1"] * 64) + "\n")
+    for stream, message in (
+        ({"path": str(path)}, r"still.txt: no state ever changes, and sessions begin where one does; take a file"),
+        ({"records": 2}, r"no state of these 2 records ever changes, and sessions begin .* take more records"),
+    ):
+        settings = settings_of("cutty_sessions", workload={"name": "debs12", **stream, "value": "mf01"})
+        with pytest.raises(ValueError, match=message):
+            runs_of(settings)
+
+
 def test_rows_of_a_file_that_changed_are_measured_again(tmp_path):
     path, line = tmp_path / "stream.txt", "2012-02-22T16:46:28.{0:03d}0320+00:00\t{0:08d}\t" + "\t".join(["1"] * 54)
     stream = {"name": "debs12", "path": str(path), "value": "mf01"}

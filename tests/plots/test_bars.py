@@ -38,6 +38,12 @@ def test_a_group_for_each_category_a_bar_for_each_series(rows):
     assert axes.get_ylim()[0] == 0 and axes.get_ylabel() == "combine calls"
 
 
+def test_bars_that_are_all_0_have_no_logarithm_and_are_drawn_all_the_same(rows):
+    nothing = rows.assign(value=0.0)
+    [axes] = figure({**BARS, "metric": "update", "y_scale": "log10"}, nothing).axes
+    assert [top for _, _, top in boxes(axes)] == [0] * 6
+
+
 def test_whiskers_run_from_the_smallest_to_the_largest_whole_bar(rows):
     [axes] = figure(STACKED, rows).axes
     ends = sorted(tuple(line[:, 1]) for lines in axes.collections for line in lines.get_segments())

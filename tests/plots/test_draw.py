@@ -48,7 +48,8 @@ def run(description, make_rows):
 
 
 def test_a_run_has_one_page_with_all_its_figures(run, tmp_path):
-    paths, undrawn = publish(run, tmp_path)
+    paths, undrawn, failed = publish(run, tmp_path)
+    assert failed == []
     assert [path.name for path in paths] == [
         *(f"fiba_ooo.{kind}" for kind in ("png", "svg", "json")),
         *(f"fiba_t1.{kind}" for kind in ("png", "svg", "json")),
@@ -60,6 +61,24 @@ def test_a_run_has_one_page_with_all_its_figures(run, tmp_path):
     assert "| bfinger8 | " in page and page.endswith("|\n") and "latencies.png" not in page
     reason = "there are no rows with metric 'latency'; run the experiment first"
     assert undrawn == {"latencies": reason} and f"latencies is not drawn: {reason}" in page
+
+
+@pytest.mark.parametrize("broken", ["lines", "table"])
+def test_a_figure_that_cannot_be_drawn_costs_nothing_but_itself(run, tmp_path, monkeypatch, broken):
+    def fails(spec, rows):
+        raise ZeroDivisionError("no limits")
+
+    monkeypatch.delenv("TRACEBACK", raising=False)
+    monkeypatch.setattr(f"plots.{broken}.figure", fails)
+    paths, undrawn, failed = publish(run, tmp_path)
+    lost, other = ("fiba_ooo", "fiba_t1") if broken == "lines" else ("fiba_t1", "fiba_ooo")
+    assert failed == [lost] and undrawn[lost] == "ZeroDivisionError: no limits"
+    assert [path.name for path in paths] == [*(f"{other}.{kind}" for kind in ("png", "svg", "json")), paths[-1].name]
+    page = paths[-1].read_text()
+    assert f"{lost} is not drawn: ZeroDivisionError: no limits" in page and f"![{other}]({other}.png)" in page
+    monkeypatch.setenv("TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        publish(run, tmp_path)
 
 
 def test_a_run_without_a_figure_that_has_rows_is_an_error(run, tmp_path):

@@ -17,8 +17,11 @@ RECORDS = {
     "not-available": ("3,NA,c", "field 'v' is 'NA', not a finite number"),
     "hexadecimal": ("3,0x10,c", "field 'v' is '0x10', not a finite number"),
     "comma-decimal": ('3,"1,5",c', "field 'v' is '1,5', not a finite number"),
-    "empty-time": (",30,c", "field 't' is empty; a whole number of 64 bits"),
-    "fraction-time": ("3.5,30,c", "field 't' is '3.5', not a whole number of 64 bits .time_format=integer"),
+    "empty-time": (",30,c", "field 't' is empty; a whole number between -2\\^62 and 2\\^62"),
+    "fraction-time": ("3.5,30,c", "field 't' is '3.5', not a whole number between -2\\^62 and 2\\^62 .time_format=int"),
+    "least-time": ("-9223372036854775808,30,c", "field 't' is '-9223372036854775808', not a whole number between"),
+    "last-time": ("9223372036854775806,30,c", "field 't' is '9223372036854775806', not a whole number between"),
+    "far-time": ("4611686018427387904,30,c", "field 't' is '4611686018427387904', not a whole number between"),
     "huge-time": ("9223372036854775808,30,c", "field 't' is '9223372036854775808', not a whole number"),
     "endless-time": ("9" * 5000 + ",30,c", "field 't' is '9{59}[.]{3}, not a whole number"),
     "not-utf-8": (b"\xff3,30,c", "field 't' is '\ufffd3', not a whole number"),
@@ -110,10 +113,16 @@ def test_bad_seconds(tmp_path, word, load, write):
         ({"v": pa.array([1, None])}, "field 'v' is empty"),
         ({"v": pa.array(["1", "one"])}, "field 'v' is 'one'"),
         ({"t": pa.array([1, None])}, "field 't' is empty"),
-        ({"t": pa.array([1, 2**63], pa.uint64())}, "field 't' is 9223372036854775808, not a whole number of 64 bits"),
+        ({"t": pa.array([1, 2**63], pa.uint64())}, "field 't' is 9223372036854775808, not a whole number between"),
+        ({"t": pa.array([1, -(2**63)])}, "field 't' is -9223372036854775808, not a whole number between -2"),
+        ({"t": pa.array([1, -(2**62)])}, "field 't' is -4611686018427387904, not a whole number between -2"),
+        ({"t": pa.array([1, -(2**63)], pa.timestamp("us"))}, "field 't' is -9223372036854775808, not a timestamp"),
         ({"t": pa.array([1, None], pa.timestamp("ns"))}, "field 't' is empty; a timestamp within"),
         ({"t": pa.array([1, 2**60], pa.int64()), "time_format": "seconds"}, "field 't' is 1152921504606846976"),
         ({"t": pa.array([1, 2**45], pa.timestamp("s"))}, "field 't' is 35184372088832000, not a timestamp within"),
+        ({"t": pa.array([1, 2**31 - 1], pa.date32())}, "field 't' is 2147483647, not a timestamp within"),
+        ({"t": pa.array([1, -(2**31)], pa.date32())}, "field 't' is -2147483648, not a timestamp within"),
+        ({"t": pa.array([1, None], pa.date32())}, "field 't' is empty; a timestamp within"),
         ({"k": pa.array(["a", None]), "key": "k"}, "field 'k' is empty"),
         ({"k": pa.array([5, None]), "key": "k"}, "field 'k' is empty"),
         ({"k": pa.array(["a", ""]), "key": "k"}, "field 'k' is empty"),
@@ -164,6 +173,25 @@ def test_bad_files(tmp_path, kind, load, write):
     with pytest.raises(ValueError, match=message) as error:
         load(write(tmp_path, content), **options)
     assert str(tmp_path / "trips.csv") in str(error.value)
+
+
+BINARY = b"\x7fELF\x02\x00\x1b]0;owned\x07\x1b[31m\xc2\x9b" + bytes(range(14, 32)) * 20
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (BINARY + b"\n1\n", {}, r"there are \\x7fELF\\x02\\x00\\x1b\]0;owned\\x07\\x1b\[31m\\x9b\\x0e.*\.\.\.$"),
+        (b"t,v\n1,2,\x1b[31m\n1,x\n", {}, "line 2: 3 fields where"),
+        (b"t,v\n" + BINARY + b",1\n", {}, r"line 2: field 't' is '\\x7fELF"),
+        (b"1\n" + b"2" * 70 + BINARY, {"header": False, "time": 1, "value": 1}, "not readable .* straddling|line 2: "),
+    ],
+)
+def test_bytes_of_a_file_are_shown_escaped_and_shortened(tmp_path, monkeypatch, content, options, message, load, write):
+    monkeypatch.setattr("workloads.reading.delimited.BLOCK", 1 << 10)
+    with pytest.raises(ValueError, match=message) as error:
+        load(write(tmp_path, content), **options)
+    assert str(error.value).isprintable() and len(str(error.value)) < 500
 
 
 def test_a_record_longer_than_a_block(tmp_path, monkeypatch, load, write):

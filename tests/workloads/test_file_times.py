@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 MOMENT = 1_329_929_188_967_032  # 2012-02-22 16:46:28.967032 UTC in microseconds
@@ -71,6 +72,11 @@ def test_seconds(tmp_path, written, expected, load, table, micros):
     assert load(table(tmp_path, t=[float(written)], v=[1]), time_format="seconds").times.tolist() == [expected]
 
 
+def test_the_farthest_times_that_are_taken(micros):
+    farthest = [-(2**62) + 1, 2**62 - 1]
+    assert micros(farthest, time_unit="tick") == farthest
+
+
 def test_integer_times_take_any_unit(micros):
     assert micros(["-5", "7"], time_unit="fortnight") == [-5, 7]
 
@@ -82,6 +88,14 @@ def test_parquet_timestamps_become_microseconds_utc(tmp_path, unit, scale, zone,
     trace = load(table(tmp_path, t=pa.array([count, -1], pa.timestamp(unit, zone)), v=[1, 2]))
     assert trace.times.tolist() == [MOMENT // scale * scale, -scale]
     assert trace.time_unit == "us"
+
+
+@pytest.mark.parametrize("moment", [MOMENT, 253_402_300_799_000_000, -62_135_596_800_000_000, 2**60])
+def test_timestamps_of_96_bits_reach_as_far_as_others(tmp_path, moment, load):
+    """Spark writes them, and a moment of the year 9999 is a common way to say never."""
+    stamps = pa.table({"t": pa.array([0, moment], pa.timestamp("us")), "v": [1, 2]})
+    pq.write_table(stamps, tmp_path / "spark.parquet", use_deprecated_int96_timestamps=True)
+    assert load(tmp_path / "spark.parquet").times.tolist() == [0, moment]
 
 
 def test_parquet_dates(tmp_path, load, table):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
+LONGEST_SHOWN = 60
+
 
 class UnknownName(ValueError):
     """A workload, parameter, column or choice that does not exist; the message offers the nearest names."""
@@ -18,5 +20,15 @@ def nearest(name: str, known: Sequence[str], most: int = 20) -> str:
     folded = {candidate.casefold().strip(): candidate for candidate in known}
     close = [folded[match] for match in difflib.get_close_matches(name.casefold().strip(), folded, n=3, cutoff=0.5)]
     rest = f" and {len(known) - most} more" if len(known) > most else ""
-    listing = "there are " + ", ".join(known[:most]) + rest
-    return f"nearest: {', '.join(close)} ({listing})" if close else listing
+    listing = "there are " + ", ".join(map(shown, known[:most])) + rest
+    return f"nearest: {', '.join(map(shown, close))} ({listing})" if close else listing
+
+
+def shown(text: str, longest: int = LONGEST_SHOWN) -> str:
+    """Text of a file as an error may show it: shortened, and what would command a terminal escaped."""
+    escaped = ""
+    for character in text:
+        escaped += character if character.isprintable() else repr(character)[1:-1]
+        if len(escaped) > longest:
+            return f"{escaped}..."
+    return escaped

@@ -64,9 +64,9 @@ class Measure(NamedTuple):
 
 
 MEASURES = (
-    Measure(13_049, 643.0, 0.46, 12_466, 18_224, 1.7e-4, 0.135),
-    Measure(14_368, 727.0, 0.46, 13_698, 20_331, 1.72e-4, 0.145),
-    Measure(8_094, 3_200.0, 0.06, 7_275, 9_388, 1.27e-4, 0.085),
+    Measure(13_049, 643.0, 0.46, 12_466, 18_224, 1.7e-4, 0.087),
+    Measure(14_368, 727.0, 0.46, 13_698, 20_331, 1.72e-4, 0.096),
+    Measure(8_094, 3_200.0, 0.06, 7_275, 9_388, 1.27e-4, 0.064),
 )
 PEAKS = 15  # of a chunk, on average
 PEAK = 0.95 ** np.arange(128)  # what is left of a peak after so many records

@@ -14,7 +14,7 @@ from workloads.reading import delimited
 from workloads.reading.columns import Parsed, integers, is_text, text
 from workloads.reading.faults import IN_ORDER, Field, good_records, sift
 from workloads.reading.records import Records, is_parquet, read
-from workloads.reading.times import is_timestamp, times
+from workloads.reading.times import LARGEST, bounded, is_timestamp, times
 
 ASCENDING = "a time that is not before an earlier one"
 TIME = "a time like 2012-02-22T16:46:28.9670320+00:00"
@@ -88,7 +88,7 @@ def _typed(path: str, name: str, column: pa.Array) -> Parsed:
 def nanoseconds(column: pa.Array) -> Parsed:
     """A column of times in ns since 1970, from ISO 8601 text, timestamps or whole numbers, which are ns already."""
     if pa.types.is_integer(column.type):
-        return replace(integers(column), wanted=f"nanoseconds since 1970, or {TIME}")
+        return bounded(replace(integers(column), wanted=f"nanoseconds since 1970 within +-2^62, or {TIME}"))
     if not is_text(column) and not is_timestamp(column):
         raise TypeError(f"has type {column.type}; {TIME} is needed")
     micros = times(column, "iso8601", "us")
@@ -99,7 +99,7 @@ def nanoseconds(column: pa.Array) -> Parsed:
         rest = pc.fill_null(column.cast(pa.int64()), 0).to_numpy(zero_copy_only=False) % 1000
     else:
         rest = 0
-    fits = np.abs(micros.data) < (1 << 63) // 1000 - 1
+    fits = (micros.data > -LARGEST // 1000) & (micros.data < LARGEST // 1000)
     return Parsed(np.where(fits, micros.data, 0) * 1000 + rest, micros.good & fits, TIME)
 
 

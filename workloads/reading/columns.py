@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 WHOLE = r"^[+-]?[0-9]{1,40}$"
 DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+AS_WRITTEN = r"^(0|-?[1-9][0-9]*)$"  # the one way to write a whole number: 007, +7 and -0 are others
 CERTAIN_DIGITS = 18  # any whole number of so many digits fits into 64 bits
 
 
@@ -64,7 +65,9 @@ def numbers(column: pa.Array) -> Parsed:
 def keys(column: pa.Array) -> Parsed:
     """A column of keys as int64: whole numbers as they are, others numbered from 0 in the order of appearance.
 
-    Text is compared byte for byte. Empty and null keys are bad. Raises TypeError for lists and the like.
+    Text is compared byte for byte: 007 and 7 are two keys, whatever other keys there are. So text stays whole numbers
+    only where each is written as a number is; if one is not, all are numbered. Empty and null keys are bad. Raises
+    TypeError for lists and the like.
     """
     if pa.types.is_nested(column.type):
         raise TypeError(f"has type {column.type}; a key is a number, a text or a time")
@@ -73,6 +76,8 @@ def keys(column: pa.Array) -> Parsed:
         present &= _bools(pc.fill_null(pc.greater(pc.binary_length(column), 0), False))
     if is_text(column) or pa.types.is_integer(column.type):
         whole = integers(column, "a key")
+        if is_text(column):
+            whole.good[:] &= _bools(pc.fill_null(pc.match_substring_regex(column, AS_WRITTEN), False))
         if (whole.good == present).all():
             return whole
     codes = column.dictionary_encode().indices

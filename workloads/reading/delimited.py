@@ -14,7 +14,10 @@ from contextlib import contextmanager
 import pyarrow as pa
 import pyarrow.csv
 
+from workloads.catalogue.names import shown
+
 BLOCK = 1 << 24  # bytes read at a time, which is also the longest record
+LONGEST_REASON = 200  # characters of Arrow's own message, which may quote the file
 EMPTY = "is empty; a CSV or Parquet file with records is needed"
 
 
@@ -26,7 +29,7 @@ def first_record(path: str, delimiter: str, quoted: bool = True) -> list[str]:
                 if fields:
                     return fields
     except (pa.ArrowException, OSError, csv.Error) as error:
-        raise ValueError(f"{path} is not readable as delimited text: {error}") from error
+        raise ValueError(f"{path} is not readable as delimited text: {shown(str(error), LONGEST_REASON)}") from error
     raise ValueError(f"{path} {EMPTY}")
 
 

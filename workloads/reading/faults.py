@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from workloads.catalogue.names import LONGEST_SHOWN
 from workloads.reading.columns import Parsed
 from workloads.reading.records import Records
-
-LONGEST_SHOWN = 60
 
 IN_ORDER = "recorded data, in the file's order"
 """What a trace notes of records that were not sorted."""
@@ -64,8 +63,9 @@ def good_records(
 def _describe(index: int, fields: Sequence[Field]) -> str:
     field = next(field for field in fields if not field.parsed.good[index])
     scalar = field.column[index]
-    # A bad timestamp is one that no Python datetime can show: show its count.
-    value = scalar.value if isinstance(scalar, pa.TimestampScalar) else scalar.as_py()
+    # A bad timestamp or date is one that no Python datetime can show: show its count.
+    counted = isinstance(scalar, pa.TimestampScalar | pa.Date32Scalar | pa.Date64Scalar)
+    value = scalar.value if counted else scalar.as_py()
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if value is None or value == "":

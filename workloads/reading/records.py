@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 
-from workloads.catalogue.names import UnknownName
+from workloads.catalogue.names import UnknownName, shown
 from workloads.reading import delimited
-from workloads.reading.delimited import EMPTY
+from workloads.reading.delimited import EMPTY, LONGEST_REASON
 
 PARQUET = b"PAR1"
 
@@ -84,11 +84,12 @@ def _first_bytes(path: str) -> bytes:
 
 def _parquet(path: str, wanted: Sequence[str | int]) -> tuple[Records, list[str]]:
     try:
-        with pa.parquet.ParquetFile(path) as file:
+        # Timestamps of 96 bits would be read in ns, and wrap around beyond the year 2262.
+        with pa.parquet.ParquetFile(path, coerce_int96_timestamp_unit="us") as file:
             names = [_column_name(path, column, file.schema_arrow.names) for column in wanted]
             table = file.read(columns=list(dict.fromkeys(names)))
     except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"{path} is not a readable Parquet file: {error}") from error
+        raise ValueError(f"{path} is not a readable Parquet file: {shown(str(error), LONGEST_REASON)}") from error
     return Records(_columns(path, table), lambda number: f"row {number}"), names
 
 
@@ -107,7 +108,7 @@ def _text(
             names = [f"f{_number(path, column, len(first), hint) - 1}" for column in wanted]
         table, broken = delimited.read_columns(path, list(dict.fromkeys(names)), delimiter, header, quoted)
     except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"{path} is not readable as delimited text: {error}") from error
+        raise ValueError(f"{path} is not readable as delimited text: {shown(str(error), LONGEST_REASON)}") from error
     if not table.num_rows and broken:
         raise ValueError(f"{path} has no good record; the first, {place(broken[0][0])}: {broken[0][1]}")
     return Records(_columns(path, table), place, header, broken), names

@@ -14,11 +14,13 @@ from workloads.reading.columns import Parsed, decimals, integers, is_text, text
 FORMATS = ("integer", "seconds", "iso8601")
 MICROSECONDS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "day": 86_400_000_000}
 WANTED = {
-    "integer": "a whole number of 64 bits (time_format=integer; also: seconds, iso8601, a pattern like %d.%m.%Y %H:%M)",
+    "integer": "a whole number between -2^62 and 2^62 "
+    "(time_format=integer; also: seconds, iso8601, a pattern like %d.%m.%Y %H:%M)",
     "seconds": "a finite number of seconds (time_format=seconds)",
     "iso8601": "a time like 2013-01-31T23:59:59.5+01:00 (time_format=iso8601)",
 }
 LARGEST = 1 << 62
+"""Times lie between -LARGEST and LARGEST: from the first to the last, both counted, is a whole number of 64 bits."""
 
 
 def check_format(name: str, time_format: str) -> None:
@@ -44,7 +46,7 @@ def times(column: pa.Array, time_format: str, unit: str) -> Parsed:
     if is_timestamp(column):
         parsed = _typed(column)
     elif time_format == "integer":
-        return integers(column, WANTED["integer"])
+        return bounded(integers(column, WANTED["integer"]))
     elif time_format == "seconds":
         seconds = decimals(column, WANTED["seconds"])
         good = seconds.good & (np.abs(seconds.data) < LARGEST / 1e6)
@@ -54,12 +56,17 @@ def times(column: pa.Array, time_format: str, unit: str) -> Parsed:
         parsed = _written(text(column), time_format)
     else:
         raise TypeError(f"has type {column.type}; time_format={time_format} reads text")
-    return replace(parsed, data=parsed.data // MICROSECONDS[unit])
+    return bounded(replace(parsed, data=parsed.data // MICROSECONDS[unit]))
 
 
 def is_timestamp(column: pa.Array) -> bool:
     """Whether a column's own type says that it holds timestamps or dates."""
     return pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)
+
+
+def bounded(times: Parsed) -> Parsed:
+    """The times, good where windows can take differences of them."""
+    return replace(times, good=times.good & (times.data > -LARGEST) & (times.data < LARGEST))
 
 
 def _typed(column: pa.Array) -> Parsed:
@@ -70,7 +77,7 @@ def _typed(column: pa.Array) -> Parsed:
         micros, fits = counts // 1000, True
     else:
         factor = {"us": 1, "ms": 1_000, "s": 1_000_000}[column.type.unit]
-        fits = np.abs(counts) <= LARGEST // factor
+        fits = (counts >= -LARGEST // factor) & (counts <= LARGEST // factor)
         micros = np.where(fits, counts, 0) * factor
     good = np.array(column.is_valid().to_numpy(zero_copy_only=False), bool) & fits
     return Parsed(micros, good, "a timestamp within 146,000 years of 1970")

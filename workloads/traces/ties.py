@@ -14,16 +14,16 @@ def resolve(times: np.ndarray, ties: str) -> tuple[np.ndarray, int]:
     `combine` leaves equal times equal: windows combine such items into one entry. `sequence` makes each time unique as
     time * 2^20 + k for the k-th arrival (from 0) with that time, so equal times count as in order among themselves and
     no distance changes. int64 in and out, shape (items,); O(n log n).
-    Raises ValueError if a time occurs more than 2^20 times or a product leaves 64 bits.
+    Raises ValueError if a time occurs more than 2^20 times, or a product is beyond 2^62: differences are of 64 bits.
     """
     if ties == "combine":
         return times, 1
-    room = 1 << (63 - SEQUENCE_BITS)
+    room = 1 << (62 - SEQUENCE_BITS)
     for extreme in (int(times.min()), int(times.max())):
-        if not -room <= extreme < room:
+        if not -room < extreme < room:
             raise ValueError(
                 f"ties=sequence multiplies times by 2^{SEQUENCE_BITS}, and time {extreme} is too large for that: "
-                f"times must be within +-2^{63 - SEQUENCE_BITS}; take a coarser time unit, or ties=combine"
+                f"times must be within +-2^{62 - SEQUENCE_BITS}; take a coarser time unit, or ties=combine"
             )
     sequence = _sequence(times)
     if sequence.max() >> SEQUENCE_BITS:
