@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import SharedAggregate, queries
+from algorithms.kernel import as_slots
 from algorithms.slicing.discretize import Query
 from algorithms.slicing.part import joined
-from algorithms.slicing.shared import as_slots
 from experiments.cell import ROUNDS, SESSIONS, Cell
 from experiments.measuring.measure import clocked, column, compiled
 from experiments.measuring.techniques import TECHNIQUES
