@@ -10,6 +10,7 @@ import numpy as np
 from algorithms.kernel import Slots, slots
 from algorithms.operators.monoid import (
     combine,
+    described,
     encode,
     equal,
     extend,
@@ -134,3 +135,8 @@ def _(op):
 @encode.of(Counting)
 def _(op, value):
     return encode(op.op, value)
+
+
+@described.of(Counting)
+def _(op):
+    return described(op.op)

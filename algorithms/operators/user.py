@@ -24,6 +24,8 @@ from algorithms.operators.monoid import (
     COMMUTATIVE,
     INVERTIBLE,
     SELECTIVE,
+    described,
+    described_with,
     encode,
     number,
     numpy_arithmetic,
@@ -121,6 +123,10 @@ def operator_class(
         if isinstance(example, tuple):
             raise ValueError(f"{op.name}: a value must be a pair of numbers, not {value!r}")
         return number(op, value)
+
+    @described.of(Mine)
+    def _(op):
+        return described_with(op, functions)
 
     return value_operator(Mine)
 

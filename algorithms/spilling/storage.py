@@ -80,7 +80,7 @@ class Storage:
         self.first, self.cache, self.final, self.block = first, cache, final, block_size(cache)
         self.name, self.traffic, self.acknowledged, self.closed = "window", Traffic(), 0, False
         self.store: Store | None = None
-        self.kind, self.owned = "int64", True
+        self.signed, self.owned = signature(self.w, cache, "int64"), True
         self.header: bytes | None = None
         self.unwritten: Batch | None = None
         self.written: Future | None = None
@@ -101,7 +101,7 @@ class Storage:
         """
         if self.store is not None or self.ends[0]["end"] > 0:
             raise ValueError("a window is given its store when it is made, before anything is inserted")
-        self.name, self.kind = must_be_name(name), kind
+        self.name, self.signed["time"] = must_be_name(name), kind
         if not isinstance(store, str | Store):
             raise ValueError(f"a store must be a URL such as lmdb:FOLDER, or an opened store, not {store!r}")
         if any(one.store is store and one.name == name and not one.closed for one in OPEN):
@@ -136,9 +136,6 @@ class Storage:
     def arrived(self) -> int:
         """Elements that ever came; `acknowledged` of them are with the store."""
         return int(self.ends[0]["end"])
-
-    def signature(self) -> dict[str, Any]:
-        return signature(self.w, self.cache, self.kind)
 
     # ---------------------------------------------------------------------------------------------------- for kernels
 
@@ -188,7 +185,7 @@ class Storage:
                 room -= gone - trimmed
         ends["handed"] = end
         says = Recovered(ends, levels, self.agg[: self.first], self.agg[self.youngest()])
-        documents.append((header_key(self.name), header_of(self.signature(), says)))
+        documents.append((header_key(self.name), header_of(self.signed, says)))
         self.unwritten = Batch(documents, dead, end, self.header)
         self.ends["handed"], self.level[:] = end, levels
         self.written = self._beside().submit(persistently, self._committing(self.unwritten))
