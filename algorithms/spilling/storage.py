@@ -217,7 +217,7 @@ class Storage:
                 documents = coming.documents.result()
             except StoreError:
                 documents = [None]  # the thread beside has given up; ask here
-            if None not in documents:
+            if self._are_whole(coming.first, coming.end, documents):
                 self.traffic.ahead += was_there
                 self.traffic.waits += not was_there
                 self._put(level, coming.first, documents)
@@ -230,7 +230,10 @@ class Storage:
             (document,) = persistently(self._opened().read, [key])
         if document is None:
             raise StoreError(f"block {number} of level {level} of window {self.name!r} is not in the store")
-        self._put(level, number * self.block, [document])
+        first, stored = number * self.block, int(self.level[level]["stored"])
+        if not self._are_whole(first, min(first + self.block, stored), [document]):
+            raise StoreError(f"block {number} of level {level} of window {self.name!r} is missing or cut off")
+        self._put(level, first, [document])
 
     def _read_ahead(self, level: int, j: int) -> None:
         """Have half a ring of nodes read, from where the cache ends."""
@@ -242,6 +245,12 @@ class Storage:
         reading = self._beside().submit(persistently, partial(self._opened().read, keys))
         self.ahead[level] = Ahead(start * self.block, min(stop * self.block, stored), reading)
         self.level["asked"][level] = 1
+
+    def _are_whole(self, first: int, end: int, documents: list[bytes | None]) -> bool:
+        """Whether documents are there and have nodes first .. end - 1, a block each."""
+        needed = [min(self.block, end - begin) for begin in range(first, end, self.block)]
+        node = 8 + self.agg.dtype.itemsize
+        return all(len(document or b"") >= n * node for document, n in zip(documents, needed, strict=False))
 
     def _put(self, level: int, first: int, documents: list[bytes]) -> None:
         """Nodes of consecutive blocks into the cache, which then ends with them."""
