@@ -1,7 +1,7 @@
 """Operators: monoids over values, made by name, from plain functions, or wrapped to count."""
 
 from algorithms.operators.counting import counting
-from algorithms.operators.monoid import encode, partials, present
+from algorithms.operators.monoid import described, encode, partials, present
 from algorithms.operators.product import product, repeated
 from algorithms.operators.registry import FIELD, is_field, made, make, make_for, must_be_operator, names, versions
 from algorithms.operators.sequence import CutOffError
@@ -12,6 +12,7 @@ __all__ = [
     "CutOffError",
     "OperatorError",
     "counting",
+    "described",
     "encode",
     "from_functions",
     "is_field",

@@ -10,6 +10,7 @@ import numpy as np
 from algorithms.kernel import Slots, slots
 from algorithms.operators.monoid import (
     combine,
+    described,
     encode,
     equal,
     extend,
@@ -146,3 +147,8 @@ def _(op, width):
 @takes_any_number.of(Counting)
 def _(op):
     return takes_any_number(op.op)
+
+
+@described.of(Counting)
+def _(op):
+    return described(op.op)

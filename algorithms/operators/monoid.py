@@ -22,11 +22,13 @@ A NaN is no value for operators that compare: they lift it to the identity, sinc
 """
 
 import contextlib
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from algorithms.kernel import PLAIN, generic, kernel, load, opaque, partial_dtype, row, slots, store
+from algorithms.operators.fingerprint import BYTECODE, fingerprint
 
 COMMUTATIVE, INVERTIBLE, SELECTIVE = "commutative", "invertible", "selective"
 LAWS = (COMMUTATIVE, INVERTIBLE, SELECTIVE)
@@ -131,6 +133,15 @@ def _(op):
     return True
 
 
+@generic
+def described(op):
+    """What the operator is, in a line: the same in every process, another where anything changes results. Plain Python.
+
+    That is its name and its parameters, those of its parts, and of functions that are not of this package their
+    fingerprints. What this package's own operators do is said by their names alone.
+    """
+
+
 @fold.default
 def _(op, dst, k, a, first, last):
     dst[k] = a[first]
@@ -141,6 +152,47 @@ def _(op, dst, k, a, first, last):
 @encode.default
 def _(op, value):
     return number(op, value)
+
+
+@described.default
+def _(op):
+    cls = type(op)
+    if cls.__module__.startswith(f"{__package__}."):
+        return listed(op.name, fields_told(op))
+    return described_with(op, own_functions(cls))
+
+
+def described_with(op: Any, functions: dict[str, Any]) -> str:
+    """An operator that consists of functions: by its name, fields and laws, and the functions' fingerprints."""
+    made_of = {role: fingerprint(function) for role, function in sorted(functions.items())}
+    return listed(op.name, fields_told(op) | {"laws": " ".join(op.laws) or "none"} | made_of | {"bytecode": BYTECODE})
+
+
+def own_functions(cls: type) -> dict[str, Any]:
+    """The functions of a class of operators, and those that implement this contract for it outside this package."""
+    functions = {name: value for name, value in vars(cls).items() if isinstance(value, FunctionType) and name[0] != "_"}
+    for of_contract in (lift, combine, fold, fold_long, extend, undo, lower, unit, equal, present, encode):
+        implementation = of_contract.table.get(cls)
+        if implementation is not None and implementation.__module__ != __name__:
+            functions[f"{of_contract.__name__} of slots"] = implementation
+    return functions
+
+
+def fields_told(op: Any) -> dict[str, str]:
+    return {name: told(value) for name, value in zip(op._fields, op, strict=True)}
+
+
+def told(value: Any) -> str:
+    """A field of an operator: a number, a tuple of them with the names of its fields, another operator."""
+    if type(value) in combine.table:
+        return described(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return listed(type(value).__name__, {name: told(part) for name, part in zip(value._fields, value, strict=True)})
+    return repr(value) if type(value) in (bool, int, float, str) else fingerprint(value)
+
+
+def listed(name: str, parts: dict[str, str]) -> str:
+    return f"{name}({', '.join(f'{part}={text}' for part, text in parts.items())})"
 
 
 def number(op: Any, value: Any) -> int | float:

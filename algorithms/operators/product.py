@@ -14,9 +14,11 @@ from algorithms.kernel import Slots, each_part, element, field, kernel, slots
 from algorithms.operators.monoid import (
     SELECTIVE,
     combine,
+    described,
     encode,
     equal,
     lift,
+    listed,
     lower,
     present,
     takes_any_number,
@@ -201,6 +203,11 @@ def _(op, a, i):
     return namedtuple("Answers", op.names())(*answers)
 
 
+@described.of(Product)
+def _(op):
+    return listed("product", dict(zip(op.names(), map(described, op.parts), strict=True)))
+
+
 @encode.of(Product)
 def _(op, value):
     return encode_parts(op, op.parts, value)
@@ -277,6 +284,11 @@ def _(op, a, i, b, j):
 @present.of(Repeated)
 def _(op, a, i):
     return tuple(present(op.part, element(a, d), i) for d in range(op.k))
+
+
+@described.of(Repeated)
+def _(op):
+    return f"{op.k} x {described(op.part)}"
 
 
 @encode.of(Repeated)

@@ -25,6 +25,8 @@ from algorithms.operators.monoid import (
     COMMUTATIVE,
     INVERTIBLE,
     SELECTIVE,
+    described,
+    described_with,
     encode,
     number,
     numpy_arithmetic,
@@ -131,6 +133,10 @@ def operator_class(
             wanted = "a pair of numbers" if takes_pairs else "a number"
             raise ValueError(f"{op.name}: a value must be {wanted}, not {'one' if width == 1 else f'{width} of them'}")
         return (op.takes,) * width
+
+    @described.of(Mine)
+    def _(op):
+        return described_with(op, functions)
 
     return value_operator(Mine)
 

@@ -15,7 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-VERSION = 2
+from algorithms import operators
+
+VERSION = 3
+"""Goes up with every change of what is stored, or of what an operator of this package does under a name that it had."""
 LONGEST_NAME = 200
 """Bytes: LMDB takes keys of up to 511."""
 
@@ -62,18 +65,12 @@ def nodes_of(document: bytes, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
     return np.frombuffer(document, "i8", n), np.frombuffer(document, dtype, n, 8 * n)
 
 
-def described(op: Any) -> str:
-    """An operator's name, and what its parts are, which a product's name does not say."""
-    parts = getattr(op, "parts", ())
-    return f"{op.name} of {', '.join(map(described, parts))}" if parts else op.name
-
-
 def signature(w: Any, cache: int, time: str) -> dict[str, Any]:
     """What must be the same when a window is opened again; `time` is the kind of its times."""
     return {
         "layout": VERSION,
         "window": type(w).__name__,
-        "operator": described(w.op),
+        "operator": operators.described(w.op),
         "time": time,
         "partials": str(np.dtype(w.agg.dtype).descr),
         "bytes": w.agg.dtype.itemsize,
@@ -97,6 +94,11 @@ def recovered(document: bytes, w: Any, signed: dict[str, Any], first: int) -> Re
         said = None
     if not isinstance(said, dict):
         raise ValueError("its header is not that of a window")
+    if said.get("layout") != VERSION:
+        raise ValueError(
+            f"its layout is {said.get('layout')!r}, and this version of the package reads {VERSION}: "
+            "open it with the version that wrote it, or give another name (stored_as=)"
+        )
     for field, here in signed.items():
         if said.get(field) != here:
             raise ValueError(f"its {field} is {said.get(field)!r}, and that of the window to open {here!r}")

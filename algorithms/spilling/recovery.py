@@ -18,7 +18,7 @@ def recover(storage: Any, capacity: int) -> None:
     if document is None:
         return
     try:
-        said = recovered(document, storage.w, storage.signature(), storage.first)
+        said = recovered(document, storage.w, storage.signed, storage.first)
     except ValueError as error:
         raise ValueError(f"window {storage.name!r} is in the store, but cannot be opened so: {error}") from None
     count = int(said.ends["end"] - said.ends["front"])

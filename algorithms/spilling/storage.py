@@ -80,7 +80,7 @@ class Storage:
         self.first, self.cache, self.final, self.block = first, cache, final, block_size(cache)
         self.name, self.traffic, self.acknowledged, self.closed = "window", Traffic(), 0, False
         self.store: Store | None = None
-        self.kind, self.owned = "int64", True
+        self.signed, self.owned = signature(self.w, cache, "int64"), True
         self.header: bytes | None = None
         self.unwritten: Batch | None = None
         self.written: Future | None = None
@@ -101,7 +101,7 @@ class Storage:
         """
         if self.store is not None or self.ends[0]["end"] > 0:
             raise ValueError("a window is given its store when it is made, before anything is inserted")
-        self.name, self.kind = must_be_name(name), kind
+        self.name, self.signed["time"] = must_be_name(name), kind
         if not isinstance(store, str | Store):
             raise ValueError(f"a store must be a URL such as lmdb:FOLDER, or an opened store, not {store!r}")
         if any(one.store is store and one.name == name and not one.closed for one in OPEN):
@@ -136,9 +136,6 @@ class Storage:
     def arrived(self) -> int:
         """Elements that ever came; `acknowledged` of them are with the store."""
         return int(self.ends[0]["end"])
-
-    def signature(self) -> dict[str, Any]:
-        return signature(self.w, self.cache, self.kind)
 
     # ---------------------------------------------------------------------------------------------------- for kernels
 
@@ -188,7 +185,7 @@ class Storage:
                 room -= gone - trimmed
         ends["handed"] = end
         says = Recovered(ends, levels, self.agg[: self.first], self.agg[self.youngest()])
-        documents.append((header_key(self.name), header_of(self.signature(), says)))
+        documents.append((header_key(self.name), header_of(self.signed, says)))
         self.unwritten = Batch(documents, dead, end, self.header)
         self.ends["handed"], self.level[:] = end, levels
         self.written = self._beside().submit(persistently, self._committing(self.unwritten))
@@ -220,7 +217,7 @@ class Storage:
                 documents = coming.documents.result()
             except StoreError:
                 documents = [None]  # the thread beside has given up; ask here
-            if None not in documents:
+            if self._are_whole(coming.first, coming.end, documents):
                 self.traffic.ahead += was_there
                 self.traffic.waits += not was_there
                 self._put(level, coming.first, documents)
@@ -233,7 +230,10 @@ class Storage:
             (document,) = persistently(self._opened().read, [key])
         if document is None:
             raise StoreError(f"block {number} of level {level} of window {self.name!r} is not in the store")
-        self._put(level, number * self.block, [document])
+        first, stored = number * self.block, int(self.level[level]["stored"])
+        if not self._are_whole(first, min(first + self.block, stored), [document]):
+            raise StoreError(f"block {number} of level {level} of window {self.name!r} is missing or cut off")
+        self._put(level, first, [document])
 
     def _read_ahead(self, level: int, j: int) -> None:
         """Have half a ring of nodes read, from where the cache ends."""
@@ -245,6 +245,12 @@ class Storage:
         reading = self._beside().submit(persistently, partial(self._opened().read, keys))
         self.ahead[level] = Ahead(start * self.block, min(stop * self.block, stored), reading)
         self.level["asked"][level] = 1
+
+    def _are_whole(self, first: int, end: int, documents: list[bytes | None]) -> bool:
+        """Whether documents are there and have nodes first .. end - 1, a block each."""
+        needed = [min(self.block, end - begin) for begin in range(first, end, self.block)]
+        node = 8 + self.agg.dtype.itemsize
+        return all(len(document or b"") >= n * node for document, n in zip(documents, needed, strict=False))
 
     def _put(self, level: int, first: int, documents: list[bytes]) -> None:
         """Nodes of consecutive blocks into the cache, which then ends with them."""

@@ -1,7 +1,9 @@
 """What a window in a store does when something beside the store fails, or is not as it should be: it says so, keeps
 what it took, and goes on."""
 
+import json
 import os
+import re
 import tempfile
 
 import pytest
@@ -225,6 +227,51 @@ def test_what_times_and_parts_mean_is_part_of_what_is_stored(change, message):
     with pytest.raises(ValueError, match=message):
         window(**{**known, **change}, store=store)
     window(**known, store=store).storage.close()
+
+
+def scaled_sum(factor):
+    return operators.from_functions(lambda v: v * factor, lambda a, b: a + b, lambda a: a, 0)
+
+
+OPERATORS = {
+    "bloom": lambda hashes: operators.make("bloom", bits=256, hashes=hashes),
+    "affine": lambda n: operators.make("affine", modulus={1: 10_007, 2: 10_009}[n]),
+    "lis": lambda n: operators.make("lis", strict=n == 1),
+    "concat": lambda n: operators.make("concat", capacity=60 + n),
+    "own functions": scaled_sum,
+    "counting": lambda n: operators.counting(scaled_sum(n)),
+    "in a product": lambda n: operators.product(a="sum", b=scaled_sum(n)),
+    "repeated": lambda hashes: operators.repeated(operators.make("bloom", bits=256, hashes=hashes), 2),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+@pytest.mark.parametrize("of", OPERATORS.values(), ids=OPERATORS)
+def test_a_window_opens_again_with_the_operator_that_it_was_made_with_and_no_other(name, of):
+    store = InMemory()
+    w = window(name, of(1), 100, store=store, cache=4)
+    w.insert_many(range(20), [1] * 20)
+    w.storage.close()
+    left = dict(store.documents)
+    with pytest.raises(ValueError, match="cannot be opened so: its operator is '.*', and that of the window to open '"):
+        window(name, of(2), 100, store=store, cache=4)
+    assert store.documents == left
+    again = window(name, of(1), 100, store=store, cache=4)
+    assert len(again) == 20
+
+
+def test_a_window_of_an_older_version_is_refused_in_so_many_words():
+    store = InMemory()
+    window("kvs_amta", "affine", 100, store=store, stored_as="old").storage.close()
+    line, _, rest = store.documents[header_key("old")].partition(b"\n")
+    said = json.loads(line) | {"layout": 2, "operator": "affine"}
+    store.documents[header_key("old")] = json.dumps(said).encode() + b"\n" + rest
+    message = (
+        "window 'old' is in the store, but cannot be opened so: its layout is 2, and this version of the package "
+        "reads 3: open it with the version that wrote it, or give another name (stored_as=)"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        window("kvs_amta", "affine", 100, store=store, stored_as="old")
 
 
 @pytest.mark.parametrize("header", [b"", b"[]\n", b"5\n", b"null\n", b"\xff\n", b"{}\n"])

@@ -11,6 +11,7 @@ from pathlib import Path
 import lmdb
 
 from algorithms.spilling.stores import StoreError
+from algorithms.spilling.stores.lmdb_file import must_be_whole
 
 FIRST_MAP = 1 << 24
 """Bytes of address space that a new folder takes; doubled as often as it is full, so that a limit on a process's
@@ -64,6 +65,7 @@ class InLMDB:
     def _opened(self, size: int) -> lmdb.Environment:
         try:
             Path(self.folder).mkdir(parents=True, exist_ok=True)
+            must_be_whole(Path(self.folder) / "data.mdb")
             return lmdb.open(self.folder, map_size=size, sync=self.sync, metasync=self.sync, max_dbs=0)
         except (lmdb.Error, OSError, ValueError) as error:  # ValueError: a name that no file can have
             raise StoreError(f"LMDB cannot open the folder {self.folder!r}: {error}") from error
