@@ -50,7 +50,7 @@ def test_a_stream_with_a_restart_gives_out_every_window_once(spark, tmp_path):
     reached = max(time for _, time, _ in some) - 3 * made.SECOND
     first = made.per_slide(some, SIZE, SLIDE, made.total, reached // 1000 * 1000)
     assert found(spark.read.parquet(str(tmp_path / "out")), "total") == first
-    told = [one.observedMetrics["sliding_aggregate"] for one in query.recentProgress]
+    told = [counts for one in query.recentProgress for counts in one.observedMetrics.values()]
     assert sum(one.late for one in told) == 0 and sum(one.null_times for one in told) == 0
     assert 0 < told[-1].kept_rows < 100 and told[-1]["keys"] == 3 and told[-1].state_bytes > 0
 
@@ -80,7 +80,7 @@ def test_late_rows_are_left_out_and_counted(spark, tmp_path):
         buckets=1,
     )
     query = finished(out, tmp_path)
-    told = [one.observedMetrics["sliding_aggregate"] for one in query.recentProgress]
+    told = [counts for one in query.recentProgress for counts in one.observedMetrics.values()]
     assert [(one.late, one.null_times) for one in told] == [(0, 1), (0, 0), (2, 0), (0, 0)]
     got = spark.read.parquet(str(tmp_path / "out")).where("user = 'a'").orderBy("ts").collect()
     assert [(row.v, row.total) for row in got] == [(16.0, 16.0), (1.0, 17.0), (2.0, 19.0)]
