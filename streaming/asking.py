@@ -117,7 +117,12 @@ def aggregation(
 
 
 def must_be_ready(df: Any, time: str, watermark: Any, metrics: Any) -> None:
-    """Raise ValueError for what a stateful stream needs and is not there: watermark, name, state store, protobuf."""
+    """Raise ValueError for what a stateful stream needs and is not there: a watermark, the state store, protobuf."""
+    if df.schema[time].dataType.simpleString() == "timestamp_ntz":
+        raise ValueError(
+            f"time column {time!r} is timestamp_ntz, for which Spark has no watermark: cast it to timestamp, or take "
+            "SlidingAggregateSink"
+        )
     marked = watermarked(df)
     if watermark is None and time not in marked:
         raise ValueError(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from algorithms.windowing.sizes import FARTHEST
 from streaming import plans
 from streaming.aggregation import Aggregation
 from streaming.asking import BUCKETS, aggregation, must_be_ready
@@ -15,6 +16,9 @@ from streaming.packing import BUCKET, PACKED, pack, unpack
 from streaming.processor import METRICS, OUTPUT, processor
 from streaming.sorting import aggregate_rows
 from streaming.workers import mapped, without_pandas_warning
+
+LEAST, MOST = "-144169-06-28 09:59:32.612096", "+148108-07-06 14:00:27.387904"
+"""2**62 microseconds before 1970 and after it: Spark has no plain number for a timestamp without a zone."""
 
 
 def sliding_aggregate(
@@ -176,7 +180,26 @@ def _plain(asked: Aggregation) -> list[Any]:
 
     values = [F.col(_quoted(one.name)).alias(f"value{i}") for i, one in enumerate(asked.values)]
     keys = [key.alias(f"key{i}") for i, key in enumerate(_keys(asked))]
-    return [*keys, F.col(_quoted(asked.time.name)).alias("time"), *values]
+    return [*keys, _time(asked).alias("time"), *values]
+
+
+def _time(asked: Aggregation) -> Any:
+    """The time column. Spark refuses a time for which ends of windows cannot be computed, before a worker sees it."""
+    from pyspark.sql import functions as F
+
+    time, kind = F.col(_quoted(asked.time.name)), asked.time.type
+    if pa.types.is_integer(kind):
+        least, most, of = F.lit(-FARTHEST), F.lit(FARTHEST), "of 0"
+    else:
+        zone, name = ("", "timestamp_ntz") if kind.tz is None else ("Z", "timestamp")
+        least, most = (F.lit(one + zone).cast(name) for one in (LEAST, MOST))
+        of = "microseconds of 1970"
+    said = F.concat(
+        F.lit(f"time column {asked.time.name!r} has "),
+        time.cast("string"),
+        F.lit(f"; times must lie within 2**62 {of}, so that window ends can be computed"),
+    )
+    return F.when((time <= least) | (time >= most), F.raise_error(said)).otherwise(time)
 
 
 def _keys(asked: Aggregation) -> list[Any]:

@@ -150,10 +150,3 @@ def test_operators_side_by_side_tell_their_counts_by_names_that_last(spark, tmp_
         for name in sources:
             made.write(tmp_path / name / "in", 3, FAR)
     assert len(told[0]) == 6 and told[0] == told[1]
-
-
-def test_names_of_metrics_are_names(spark, tmp_path):
-    made.write(tmp_path / "in", 0, FAR)
-    for metrics in ("", 3):
-        with pytest.raises(ValueError, match=f"metrics must be a name, such as 'calls', not {metrics!r}"):
-            sliding_aggregate(paths.source(spark, tmp_path, COLUMNS), **WINDOW, metrics=metrics)

@@ -163,10 +163,13 @@ def test_a_value_may_be_an_expression_and_columns_may_have_any_name(spark):
         ({"watermark": None}, "watermark is missing: say how late rows of 'ts' may come"),
         ({"watermark": "soon"}, "watermark must be a length of time"),
         ({"time": "n", "size": 4, "slide": 1}, "time column 'n' is bigint; it must be a timestamp"),
+        ({"time": "local"}, "time column 'local' is timestamp_ntz, for which Spark has no watermark: cast it"),
+        ({"metrics": ""}, "metrics must be a name, such as 'calls', not ''"),
     ],
 )
 def test_streams_are_refused_before_they_start(spark, changes, said):
     df = spark.readStream.format("rate").load().selectExpr("timestamp AS ts", "'a' AS user", "1.0D AS v", "value AS n")
+    df = df.withColumn("local", df["ts"].cast("timestamp_ntz"))
     with pytest.raises(ValueError, match=said):
         sliding_aggregate(df, **{**WINDOW, "watermark": "3 seconds", "operator": "sum", **changes})
 
