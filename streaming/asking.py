@@ -12,6 +12,7 @@ from algorithms import operators
 from algorithms.window import IN_ORDER, card, unknown
 from streaming.aggregation import KEPT, ROW, Aggregation
 from streaming.durations import microseconds
+from streaming.plans import watermarked
 
 BY, ORDERS, NULL_TIMES = ("time", "count"), ("buffer", "refuse"), ("drop", "refuse")
 
@@ -115,9 +116,14 @@ def aggregation(
     return made
 
 
-def must_be_ready(df: Any, time: str, watermark: Any) -> None:
-    """Raise ValueError for what a stateful stream needs and is not there: watermark, state store, protobuf."""
-    marked = [one.name for one in df.schema if "spark.watermarkDelayMs" in (one.metadata or {})]
+def must_be_ready(df: Any, time: str, watermark: Any, metrics: Any) -> None:
+    """Raise ValueError for what a stateful stream needs and is not there: a watermark, the state store, protobuf."""
+    if df.schema[time].dataType.simpleString() == "timestamp_ntz":
+        raise ValueError(
+            f"time column {time!r} is timestamp_ntz, for which Spark has no watermark: cast it to timestamp, or take "
+            "SlidingAggregateSink"
+        )
+    marked = watermarked(df)
     if watermark is None and time not in marked:
         raise ValueError(
             f"watermark is missing: say how late rows of {time!r} may come, as in watermark='10 minutes' "
@@ -127,6 +133,8 @@ def must_be_ready(df: Any, time: str, watermark: Any) -> None:
         raise ValueError(f"watermark={watermark!r}: the stream has one already, on {marked[0]!r}; leave this one out")
     if watermark is not None:
         microseconds("watermark", watermark)
+    if metrics is not None and not (isinstance(metrics, str) and metrics):
+        raise ValueError(f"metrics must be a name, such as 'calls', not {metrics!r}")
     provider = df.sparkSession.conf.get(PROVIDER)
     if not provider.endswith("RocksDBStateStoreProvider"):
         raise ValueError(

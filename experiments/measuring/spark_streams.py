@@ -58,7 +58,7 @@ def by_operator(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     """Our operator, its state in Spark's store (transformWithState)."""
     from streaming import sliding_aggregate
 
-    return _written(sliding_aggregate(rows, **_asked(cell), **_of_ours(cell)), folder)
+    return _written(sliding_aggregate(rows, **_asked(cell), **_of_ours(cell), metrics=OURS), folder)
 
 
 def by_sink(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ def run(df, folder, path, flush=True, **asked):
         writer = out.writeStream.format("parquet").option("checkpointLocation", str(folder / "query" / "checkpoint"))
         query = writer.option("path", str(folder / "query" / "results")).trigger(availableNow=True).start()
         query.awaitTermination()
-        told = [one.observedMetrics["sliding_aggregate"].asDict() for one in query.recentProgress]
+        told = [counts.asDict() for one in query.recentProgress for counts in one.observedMetrics.values()]
         found = spark.read.parquet(str(folder / "query" / "results"))
     when = "window_start" if "window_start" in found.columns else asked["time"]
     return found.where(f"unix_micros({when}) < {FAR - 10**5 * made.SECOND}"), told

@@ -24,6 +24,7 @@ SCHEMA = t.StructType(
         t.StructField("window_end", t.LongType()),
     ]
 )
+MIXED = operators.product(m="max", s=operators.make("sum", "int64"))
 GOOD = {
     "key": "user",
     "time": "ts",
@@ -68,6 +69,7 @@ def asked(**changes):
         ({"operator": {"class": "sum"}}, "a result must be called an identifier"),
         ({"operator": {}}, "asks for nothing"),
         ({"operator": {"a": 3}}, "operator 'a' must be the name of an operator, or one made by operators, not 3"),
+        ({"operator": {"a": MIXED}}, "a .*takes whole numbers, and column 'v' is float64"),
         ({"operator": "bloom"}, "operator 'bloom': what bloom of v gives cannot be a column"),
         ({"algorithm": "two_stack"}, "unknown algorithm 'two_stack'; did you mean two_stacks"),
         ({"algorithm": "soe", "operator": "max"}, "soe needs an operator that is invertible"),

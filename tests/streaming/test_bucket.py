@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import types as t
 
+from algorithms import operators
 from streaming import bucket, state
 from streaming.asking import aggregation
 
@@ -207,6 +208,16 @@ def test_rows_in_order_only_where_disorder_is_refused():
     with pytest.raises(ValueError, match="older than .* before it; order='buffer' sorts rows"):
         bucket.take(question, saved, packs(question, [("a", made.START + 4, 1.0)]), -(2**62))
     assert state.read(question, saved)[1].positions.tolist() == [made.START + 5]
+
+
+@pytest.mark.parametrize("algorithm", ["fiba", "two_stacks_lite"])
+def test_parts_of_a_product_take_fractions_and_whole_numbers_side_by_side(algorithm):
+    schema = t.StructType([*SCHEMA, t.StructField("n", t.LongType())])
+    both = operators.product(m="max", s=operators.make("sum", "int64"))
+    question = asked(schema, value=["v", "n"], operator={"both": both}, key=None, algorithm=algorithm, size="1 second")
+    rows = pa.record_batch([[made.START] * 3, [2.75, None, 0.5], [2**60, 7, 1]], schema=question.arriving)
+    [row] = bucket.take(question, None, [rows.serialize().to_pybytes()], 2**62).results.to_pylist()
+    assert row["both"] == {"m": 2.75, "s": 2**60 + 1}
 
 
 def test_combines_are_counted_where_asked():

@@ -50,7 +50,7 @@ def test_a_stream_with_a_restart_gives_out_every_window_once(spark, tmp_path):
     reached = max(time for _, time, _ in some) - 3 * made.SECOND
     first = made.per_slide(some, SIZE, SLIDE, made.total, reached // 1000 * 1000)
     assert found(spark.read.parquet(str(tmp_path / "out")), "total") == first
-    told = [one.observedMetrics["sliding_aggregate"] for one in query.recentProgress]
+    told = [counts for one in query.recentProgress for counts in one.observedMetrics.values()]
     assert sum(one.late for one in told) == 0 and sum(one.null_times for one in told) == 0
     assert 0 < told[-1].kept_rows < 100 and told[-1]["keys"] == 3 and told[-1].state_bytes > 0
 
@@ -80,7 +80,7 @@ def test_late_rows_are_left_out_and_counted(spark, tmp_path):
         buckets=1,
     )
     query = finished(out, tmp_path)
-    told = [one.observedMetrics["sliding_aggregate"] for one in query.recentProgress]
+    told = [counts for one in query.recentProgress for counts in one.observedMetrics.values()]
     assert [(one.late, one.null_times) for one in told] == [(0, 1), (0, 0), (2, 0), (0, 0)]
     got = spark.read.parquet(str(tmp_path / "out")).where("user = 'a'").orderBy("ts").collect()
     assert [(row.v, row.total) for row in got] == [(16.0, 16.0), (1.0, 17.0), (2.0, 19.0)]
@@ -163,10 +163,13 @@ def test_a_value_may_be_an_expression_and_columns_may_have_any_name(spark):
         ({"watermark": None}, "watermark is missing: say how late rows of 'ts' may come"),
         ({"watermark": "soon"}, "watermark must be a length of time"),
         ({"time": "n", "size": 4, "slide": 1}, "time column 'n' is bigint; it must be a timestamp"),
+        ({"time": "local"}, "time column 'local' is timestamp_ntz, for which Spark has no watermark: cast it"),
+        ({"metrics": ""}, "metrics must be a name, such as 'calls', not ''"),
     ],
 )
 def test_streams_are_refused_before_they_start(spark, changes, said):
     df = spark.readStream.format("rate").load().selectExpr("timestamp AS ts", "'a' AS user", "1.0D AS v", "value AS n")
+    df = df.withColumn("local", df["ts"].cast("timestamp_ntz"))
     with pytest.raises(ValueError, match=said):
         sliding_aggregate(df, **{**WINDOW, "watermark": "3 seconds", "operator": "sum", **changes})
 

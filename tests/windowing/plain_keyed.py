@@ -161,6 +161,19 @@ def test_a_null_among_ends_and_codes_that_are_far_apart():
     assert fired.results["value"][valid["value"]].tolist() == [affine([v]) for v in range(18) if v != 11]
 
 
+@pytest.mark.parametrize(("window", "order"), [("fiba", "any"), ("two_stacks_lite", "buffer")])
+def test_the_end_of_everything_is_past_the_last_window_of_the_last_time(window, order):
+    """Windows may end beyond 2**62, where no time is."""
+    k = KeyedAggregate(window, order=order, size=4, slide=1, dtypes={"value": "int64"})
+    newest = FARTHEST - 1
+    fired, kept, _ = k.take(k.empty(), [1], [newest], {"value": [3]}, FARTHEST)
+    assert (fired.times - newest).tolist() == [1, 2, 3, 4] and len(kept.positions) == 0
+    assert len(k.take(kept, [1], [newest], {"value": [3]}, FARTHEST)[0].codes) == 0
+    if order == "buffer":
+        fired, *_ = k.take_sorted(k.empty(), [1], [newest], {"value": [3]}, last=True)
+        assert (fired.times - newest).tolist() == [1, 2, 3, 4]
+
+
 def test_kinds_of_results():
     twice = operators.from_functions(lambda v: v, lambda a, b: a + b, lambda a: 2 * a, 0.0, name="twice")
     wanted = {
@@ -186,6 +199,31 @@ def test_kinds_of_results():
     assert 8 in shown["seen"][0] and 8 not in shown["seen"][1]
     assert shown["two"] == [(2, 2.0), (1, 4.0)]
     assert counts.combines > 7
+
+
+def test_parts_of_a_product_take_each_its_own_kind_of_numbers():
+    """Whole numbers are exact beside fractions, whichever comes first and whoever names the dtypes."""
+    mixed = {
+        "two": (operators.product(m="max", s=operators.make("sum", "int64")), ("v", "u")),
+        "swapped": (operators.product(s=operators.make("sum", "int64"), m="max"), ("u", "v")),
+    }
+    for window, order in (("fiba", "any"), ("two_stacks_lite", "buffer")):
+        for dtypes in (None, {"u": "int64", "v": "float64"}):
+            k = KeyedAggregate(window, order=order, size=10, operators=mixed, dtypes=dtypes, counting=True)
+            assert k.columns == {"v": "float64", "u": "int64"}
+            given = {"v": [2.75, 0.5], "u": [2**60, 1]}
+            fired, *_ = k.take(k.empty(), [1, 1], [5, 3], given, 10)
+            assert fired.results["two"].tolist() == [(2.75, 2**60 + 1)]
+            assert fired.results["swapped"].tolist() == [(2**60 + 1, 2.75)]
+
+
+def test_a_part_that_takes_whole_numbers_gets_no_others():
+    mixed = operators.product(m="max", s=operators.make("sum", "int64"))
+    with pytest.raises(ValueError, match=r"two \(product\(m, s\)\) takes whole numbers, and column 'v' is float64"):
+        KeyedAggregate(size=10, operators={"two": (mixed, "v")}, dtypes={"v": "float64"})
+    with pytest.raises(ValueError, match=r"two \(product\(m, s\)\) takes whole numbers, and column 'w' is float64"):
+        KeyedAggregate(size=10, operators={"two": (mixed, ("v", "w"))}, dtypes={"v": "float64", "w": "float64"})
+    assert KeyedAggregate(size=10, operators={"two": (mixed, "v")}).columns == {"v": "int64"}
 
 
 def test_rows_that_fire_bring_their_values():

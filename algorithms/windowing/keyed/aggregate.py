@@ -155,7 +155,7 @@ class KeyedAggregate(OneAtATime):
         rows = together(kept, batch, not unsorted, self._plan.by == COUNT)
         n = len(rows.codes)
         if self.at_ends:
-            after, by = (number_of_end(self._plan.trigger, at) for at in (kept.watermark, watermark))
+            after, by = map(self._last_end, (kept.watermark, watermark))
             fired = self._at_ends(rows, np.full(n, after + 1), np.full(n, by), unsorted)
             until = np.zeros(n, np.int64)
         else:
@@ -193,9 +193,9 @@ class KeyedAggregate(OneAtATime):
         watermark = FARTHEST if last else newest - 1 if len(n) else kept.watermark
         until = n.copy()
         if self.at_ends:
-            after, by = np.full(len(n), -NEVER), np.full(len(n), number_of_end(self._plan.trigger, FARTHEST))
-            after[:1][rows.codes[:1] == kept.codes[:1]] = number_of_end(self._plan.trigger, kept.watermark)
-            by[-1:] = number_of_end(self._plan.trigger, watermark)
+            after, by = np.full(len(n), -NEVER), np.full(len(n), self._last_end(FARTHEST))
+            after[:1][rows.codes[:1] == kept.codes[:1]] = self._last_end(kept.watermark)
+            by[-1:] = self._last_end(watermark)
             fired, until = self._at_ends(rows, after + 1, by, False), 0 * n
         else:
             if self._peers and not last and len(n):
@@ -207,6 +207,14 @@ class KeyedAggregate(OneAtATime):
         return fired, after, self._counts(after, 0, len(batch.codes))
 
     # ------------------------------------------------------------------------------------------------------- inside
+
+    def _last_end(self, watermark: int) -> int:
+        """The number of the last end that the watermark has reached: FARTHEST has reached that of every window.
+
+        The newest time, FARTHEST - 1, is in windows that end up to a size later.
+        """
+        reached = watermark if watermark < FARTHEST else FARTHEST - 1 + self._plan.extent.size
+        return number_of_end(self._plan.trigger, reached)
 
     def _at_ends(self, rows: Rows, least: np.ndarray, most: np.ndarray, unsorted: bool) -> Fired:
         """Windows at ends number least .. most of each key."""

@@ -96,7 +96,8 @@ class Answers:
 
 def _inputs(measure: Measure, rows: Rows) -> tuple[tuple[np.ndarray, ...], np.ndarray | None]:
     """The columns that an operator takes, and where all of them have a value; None if they always have."""
-    columns = tuple(rows.values[name].astype(measure.op.takes, copy=False) for name in measure.columns)
+    wanted = zip(measure.columns, measure.takes, strict=True)
+    columns = tuple(rows.values[name].astype(dtype, copy=False) for name, dtype in wanted)
     there = [rows.valid[name] for name in measure.columns if name in rows.valid]
     return columns, np.logical_and.reduce(there) if there else None
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from algorithms import operators
 from algorithms.errors import ValueKindError
+from algorithms.operators.monoid import value_dtypes
 from algorithms.operators.registry import VERSIONS
 from algorithms.times import TimeError
 from algorithms.window import unknown
@@ -18,10 +19,11 @@ ONLY = "value"
 
 
 class Measure(NamedTuple):
-    """An operator, and the columns that it takes."""
+    """An operator, the columns that it takes, and the dtype in which it takes each."""
 
     op: Any
     columns: tuple[str, ...]
+    takes: tuple[str, ...]
 
 
 class Measures(NamedTuple):
@@ -131,11 +133,11 @@ def measures(given: Any, dtypes: Mapping[str, str] | None, nullable: Iterable[st
     for column in (nullable := tuple(nullable)):
         if column not in columns:
             raise ValueError(unknown("column in nullable", column, columns))
-    made = {
-        name: Measure(_made(op, [columns[c] for c in taken], entries), taken) for name, (op, taken) in named.items()
-    }
-    for name, (op, taken) in made.items():
-        _must_take(name, op, {column: columns[column] for column in taken})
+    made = {}
+    for name, (op, taken) in named.items():
+        op = _made(op, [columns[c] for c in taken], entries)
+        made[name] = Measure(op, taken, _takes(name, op, taken))
+        _must_take(name, made[name], columns)
     return Measures(made, columns, nullable)
 
 
@@ -149,9 +151,10 @@ def _names(field: str, taken: Any) -> tuple[str, ...]:
 def _dtypes(named: Mapping[str, tuple], given: dict[str, str]) -> dict[str, str]:
     """The dtype of every column."""
     takes: dict[str, list] = {}
-    for op, taken in named.values():
-        for column in taken:
-            takes.setdefault(column, []).append(operators.versions(op) if isinstance(op, str) else (op.takes,))
+    for name, (op, taken) in named.items():
+        for i, column in enumerate(taken):
+            dtypes = operators.versions(op) if isinstance(op, str) else (_takes(name, op, taken)[i],)
+            takes.setdefault(column, []).append(dtypes)
     for column, dtype in given.items():
         if column not in takes:
             raise ValueError(unknown("column in dtypes", column, takes))
@@ -169,11 +172,16 @@ def _made(op: Any, dtypes: list[str], entries: int | None) -> Any:
     return operators.make(op, dtype) if entries is None else operators.make_for(op, dtype, entries)
 
 
-def _must_take(name: str, op: Any, columns: Mapping[str, str]) -> None:
-    for column, dtype in columns.items():
-        if (op.takes, dtype) == ("int64", "float64"):
-            raise ValueError(f"operators: {name} ({op.name}) takes whole numbers, and column {column!r} is float64")
+def _takes(name: str, op: Any, taken: tuple[str, ...]) -> tuple[str, ...]:
+    """In which dtype an operator takes each of these columns. Raises ValueError if it takes no such records."""
     try:
-        operators.encode(op, (1,) * len(columns) if len(columns) > 1 else 1)
+        return value_dtypes(op, len(taken))
     except ValueError as error:
-        raise ValueError(f"operators: {name} is given {_list(columns)}, but {error}") from None
+        raise ValueError(f"operators: {name} is given {_list(taken)}, but {error}") from None
+
+
+def _must_take(name: str, measure: Measure, dtypes: Mapping[str, str]) -> None:
+    op, taken, takes = measure
+    for column, wanted in zip(taken, takes, strict=True):
+        if (wanted, dtypes[column]) == ("int64", "float64"):
+            raise ValueError(f"operators: {name} ({op.name}) takes whole numbers, and column {column!r} is float64")
