@@ -100,7 +100,14 @@ class TimeRange(NamedTuple):
 
 @slide_policy
 class Maximum(NamedTuple):
-    """At most `most` elements, the oldest of which is the greatest: those before it never are again (section 5.6)."""
+    """Of the window with the arrival, what comes from its greatest on, and of that the youngest `most` (section 5.6).
+
+    "Updates older than a max value are never going to contain a future new result": what goes never was to be the
+    greatest again. Of equal ones it is the first that counts, since the paper lets go the part "not containing the
+    maximum value". Where the greatest itself has to go by the count, all younger ones stay until the next arrival, even
+    those before the next greatest: 7, 6, 4, 7 leave 6, 4, 7 where three may stay. Counts and maxima cannot tell more,
+    since those of all oldest parts of 7, 6, 4, 5 and 7, 4, 6, 5 are the same.
+    """
 
     most: int
 
@@ -113,7 +120,10 @@ class Maximum(NamedTuple):
 
 @slide_policy
 class LongestRun(NamedTuple):
-    """At most `most` elements, the oldest of which begins the longest increasing run (section 5.6)."""
+    """Of the window with the arrival, what comes from its longest increasing run on, the youngest `most` (section 5.6).
+
+    Of equally long ones it is the first. Where the count cuts it short, what is left stays until the next arrival.
+    """
 
     most: int
 
@@ -145,12 +155,12 @@ def time_range(span: float) -> TimeRange:
 
 
 def maximum(most: int) -> Maximum:
-    """The youngest `most` elements without those before the greatest. Parts: count; max."""
+    """What comes from the greatest element on, of that the youngest `most`. Parts: count; max."""
     return Maximum(at_least_one("maximum", most))
 
 
 def longest_run(most: int) -> LongestRun:
-    """The youngest `most` elements without those before the longest increasing run. Parts: count; lis."""
+    """What comes from the longest increasing run on, of that the youngest `most`. Parts: count; lis."""
     return LongestRun(at_least_one("longest_run", most))
 
 

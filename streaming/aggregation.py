@@ -11,6 +11,9 @@ import pyarrow as pa
 from algorithms.windowing.keyed import KeyedAggregate
 from algorithms.windowing.sizes import FARTHEST
 
+OPERATORS = "operators and their parameters"
+"""What is said of an aggregation beside the names of its operators, since version 1 of the state was first written."""
+
 ROW = "row"
 """In place of a slide: a result for each row."""
 
@@ -97,6 +100,7 @@ class Aggregation:
             "time": f"{self.time.name} ({_kind_of_time(self.time.type)})",
             "value": [[name, kind] for name, kind in self.dtypes.items()],
             "operator": {name: _told(op, columns) for name, (op, columns) in self.operators.items()},
+            OPERATORS: self.kernel.described(),
             "by": self.by,
             "size": self.size,
             "slide": self.slide,

@@ -19,9 +19,10 @@ from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.times import KINDS
 from algorithms.window import unknown
 from algorithms.windowing.changes import Changes
+from algorithms.windowing.events import ends_of
 from algorithms.windowing.partition import Partition, Results, column, columns_of, room_for
 from algorithms.windowing.plan import PUNCTUATION, TIME, plan_of
-from algorithms.windowing.policies import NEVER, end_of, first_end
+from algorithms.windowing.policies import NEVER, first_end
 from algorithms.windowing.records import columns_of as columns_of_records
 from algorithms.windowing.rows import Reader, Rows
 from algorithms.windowing.sizes import FARTHEST
@@ -66,6 +67,11 @@ class SlidingAggregate(OneAtATime):
     "left" a record at the end passes it. By count and delta: after the record that makes up the slide; by delta, that
     is more than `slide` past the last one that fired. By punctuation: at every `slide`-th. A slide beyond the size
     samples: records between two windows are in none.
+
+    Float times. Windows by time begin and end at exact multiples of the slide, rounded once: with slide 0.3 one ends at
+    5.8 as people write it, not at 5.800000000000001. A size, slide or offset of up to 15 digits is that decimal, 1 / 3
+    is a third, and any other is the float itself. Records are where their floats are: one at 3 * 0.1 comes after 0.3.
+    Windows that fire by record or by delta subtract floats from one another as they are.
 
     One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
     copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
@@ -198,9 +204,8 @@ class SlidingAggregate(OneAtATime):
         codes = rows.codes[order]
         bounds = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1], [True]])) if len(codes) else []
         stretches = {int(codes[i]): (int(i), int(j)) for i, j in itertools.pairwise(bounds)}
-        for code, partitions in self._partitions.items():
-            if code not in stretches and self._due(partitions[0], rows.final):
-                stretches[code] = (0, 0)
+        for code in self._due([code for code in self._partitions if code not in stretches], rows.final):
+            stretches[code] = (0, 0)
         shared = column(rows.positions[order]), column(rows.clock[order])
         found: list[list] = [[] for _ in self._results]
         self._make_room(stretches, [len(columns) for columns in rows.values])
@@ -220,11 +225,13 @@ class SlidingAggregate(OneAtATime):
         self._forget(rows.final)
         return made
 
-    def _due(self, partition: Partition, clock: Any) -> bool:
+    def _due(self, codes: list[int], clock: Any) -> list[int]:
+        """Those of the keys whose window awaits an end that the clock has reached."""
         if not self.plan.at_ends:
-            return False
-        awaited = int(partition.events.state[0].next)
-        return awaited < NEVER and end_of(self.plan.trigger, awaited) <= clock
+            return []
+        awaited = np.array([int(self._partitions[code][0].events.state[0].next) for code in codes], np.int64)
+        reached = (awaited < NEVER) & (ends_of(self.plan.trigger, awaited) <= clock)
+        return [codes[i] for i in np.flatnonzero(reached)]
 
     def _make_room(self, codes: Iterable[int], widths: list[int]) -> None:
         """Windows for keys that have none: all of them, or none if memory does not do."""

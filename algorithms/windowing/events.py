@@ -13,6 +13,7 @@ from algorithms.window import aggregate, aggregate_between, bulk_evict, evict, i
 from algorithms.windowing.policies import (
     NEVER,
     EveryEnd,
+    EveryFloatEnd,
     Last,
     Within,
     WithinAnyOrder,
@@ -215,6 +216,7 @@ def _(trigger, e, out, front, end, results, clock):
 
 
 @fire_ends.of(EveryEnd)
+@fire_ends.of(EveryFloatEnd)
 def _(trigger, e, out, front, end, results, clock):
     s = e.state[0]
     while results < out.room and due(trigger, s, clock):
@@ -245,6 +247,7 @@ def _(trigger, e, out, front, end, results, i, position):
 
 
 @fire_after.of(EveryEnd)
+@fire_after.of(EveryFloatEnd)
 def _(trigger, e, out, front, end, results, i, position):
     return front, results  # nothing to compile: it took half of the time
 
@@ -274,3 +277,19 @@ def run(e, out, positions, clock, columns, first, last, final):
         i += 1
     s.front, s.end, s.results = front, end, results
     return i
+
+
+@driver
+def put_ends(trigger, numbers, ends):
+    """ends[i] = where end numbers[i] lies."""
+    for i in range(len(numbers)):
+        ends[i] = end_of(trigger, numbers[i])
+
+
+def ends_of(trigger: Any, numbers: np.ndarray) -> np.ndarray:
+    """Where ends of these numbers lie. NumPy takes four times as long for floats, of a dozen operations each."""
+    if isinstance(trigger, EveryEnd):
+        return end_of(trigger, numbers)
+    ends = np.empty(len(numbers))
+    put_ends(trigger, numbers, ends)
+    return ends

@@ -5,20 +5,32 @@ t begins at floor((t - size) / slide) * slide (Tangwongsan et al. 2015, section 
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from algorithms.times import TimeError
 from algorithms.window import IN_ORDER, Card, card, unknown
-from algorithms.windowing.policies import EveryEnd, EveryStep, EveryTuples, Last, Within, WithinAnyOrder
-from algorithms.windowing.sizes import Unit
+from algorithms.windowing.policies import (
+    EveryEnd,
+    EveryFloatEnd,
+    EveryStep,
+    EveryTuples,
+    Last,
+    Within,
+    WithinAnyOrder,
+)
+from algorithms.windowing.sizes import LONGEST, Unit, exactly, meant
 
 COUNT, TIME, DELTA, PUNCTUATION = "count", "time", "delta", "punctuation"
 BY = (COUNT, TIME, DELTA, PUNCTUATION)
 
 FARTHEST_END = 2**52
 """Number of an end that is a float: beyond it, ends next to one another may be the same number."""
+
+ROUNDED_OFF = Fraction(1, 2**50)
+"""What four roundings change of a float at most, as a part of it."""
 
 CLOSED = {"left": (0, 0), "right": (1, 1), "both": (0, 1)}
 """Whether a tuple is out that lies just at the beginning, and whether one is in that lies just at the end."""
@@ -41,17 +53,18 @@ class Plan:
     @property
     def at_ends(self) -> bool:
         """Whether the window fires at ends on a clock, not after tuples."""
-        return isinstance(self.trigger, EveryEnd)
+        return isinstance(self.trigger, EveryEnd | EveryFloatEnd)
 
     def places(self, field: str, values: Any) -> np.ndarray:
         """A column of positions. Raises TimeError for one that is none, or too far from 0 for the slide."""
         positions = self.position.positions(field, values)
-        if self.slide_by == TIME and self.position.dtype == "float64":
-            far = np.flatnonzero(np.abs(positions) > FARTHEST_END * self.trigger.slide)
+        if isinstance(self.trigger, EveryFloatEnd):
+            slide = self.trigger.slide.nearest
+            far = np.flatnonzero(np.abs(positions) > min(FARTHEST_END * slide - self.extent.size, LONGEST))
             if len(far):
                 raise TimeError(
-                    f"{field}[{far[0]}] is {positions[far[0]]}, more than 2**52 slides of {self.trigger.slide} from 0: "
-                    "window ends there are no longer apart"
+                    f"{field}[{far[0]}] is {positions[far[0]]}; its windows may end more than 2**52 slides of {slide} "
+                    "from 0, or 2**990, where ends are no longer apart"
                 )
         return positions
 
@@ -102,8 +115,10 @@ def plan_of(
         trigger = EveryEnd(step, 0, 0, int(by == PUNCTUATION), _slides(length, step) if by == PUNCTUATION else 0)
     else:
         begin = units[TIME].moment("offset", offset)
-        steps = _slides(length, step)
-        trigger = EveryEnd(step, (begin if steps else length % step + begin) % step, ends, 1, steps)
+        if units[TIME].dtype == "float64":
+            trigger = _float_ends(length, step, begin, ends)
+        else:
+            trigger = EveryEnd(step, (length + begin) % step, ends, 1, _slides(length, step))
     position = units[DELTA] if (by, slide_by) == (COUNT, DELTA) else units[by]
     return Plan(window_card, window_card.complete(parameters), by, slide_by, extent, trigger, position, late)
 
@@ -136,11 +151,22 @@ def _lateness(window_card: Card, unit: Unit, by: str, slide_by: str, lateness: A
     return unit.length("lateness", lateness, least=0)
 
 
-def _slides(size: Any, slide: Any) -> int:
-    """The size in slides, if that is a whole number; else 0. Raises ValueError if ends could not be told apart."""
-    if isinstance(slide, int):
-        return 0 if size % slide else size // slide
-    slides = size / slide
-    if slides > FARTHEST_END:
+def _slides(size: int, slide: int) -> int:
+    """The size in slides, if that is a whole number; else 0."""
+    return 0 if size % slide else size // slide
+
+
+def _float_ends(size: float, slide: float, offset: float, closed: int) -> EveryFloatEnd:
+    """Ends of windows that begin at k * slide + offset. Raises ValueError if they could not be told apart.
+
+    A size computed with a few roundings, as 3 * 0.1 is, is taken for the number of slides that it all but is.
+    """
+    if size / slide > FARTHEST_END:
         raise ValueError(f"slide {slide} is too short for size {size}: ends would have numbers beyond 2**52")
-    return round(slides) if abs(round(slides) - slides) < 1e-9 else 0  # 0.3 % 0.1 is 0.09999...
+    step, length = meant(slide), meant(size)
+    slides = round(length / step)
+    if abs(length - slides * step) <= length * ROUNDED_OFF:
+        length = slides * step
+    begins, begin = divmod(meant(offset), step)
+    ends, end = divmod(length + meant(offset), step)
+    return EveryFloatEnd(exactly(step), exactly(end), exactly(begin), closed, 1, int(ends - begins))

@@ -9,12 +9,14 @@ policies are those of its reference, Gedik: Generic windowing support for extens
               EveryEnd: at the window ends k * slide + offset of a clock
 
 A position is a time, an attribute that does not decrease (delta), or the number of punctuations so far. Positions are
-int64 or float64; an end is kept as its number k, so that float ends do not drift.
+int64 or float64; an end is kept as its number k. Float ends are computed from it with one rounding, so that they do not
+drift, and that the end of a window and the beginning of another are the same number where they are the same time.
 """
 
+import math
 from typing import Any, NamedTuple
 
-from algorithms.kernel import generic, kernel
+from algorithms.kernel import generic, kernel, rounded_off
 
 NEVER = 2**62
 """In place of the number of an end: none is awaited, since the window is empty."""
@@ -56,37 +58,113 @@ class EveryStep(NamedTuple):
 class EveryEnd(NamedTuple):
     """Fire when the clock has reached an end k * slide + offset; has passed it, if tuples there belong to it."""
 
-    slide: Any
-    offset: Any
+    slide: int
+    offset: int
     closed: int
     """1 if a tuple at the end belongs to the window."""
     aligned: int
     """1 if the window ends there too; else it ends at the newest tuple (a time window fired by punctuation)."""
     steps: int
-    """The size in slides where that is whole: windows then begin where others end, to the last bit; else 0."""
+    """The size in slides where that is whole: windows then begin where others end; else 0."""
+
+
+class Exact(NamedTuple):
+    """A number that no float need be, as two that add up to it, to 106 bits: the nearest, and what that lacks."""
+
+    nearest: float
+    rest: float
+
+
+class EveryFloatEnd(NamedTuple):
+    """As EveryEnd by time, where times are floats: the exact k * slide + offset, rounded once.
+
+    Windows begin at k * slide + begin, with k `steps` below the number of their end.
+    """
+
+    slide: Exact
+    offset: Exact
+    begin: Exact
+    closed: int
+    aligned: int
+    steps: int
 
 
 @kernel
+def multiple(slide, k, offset):
+    """k * slide + offset, rounded once; k is below 2**53. What product and sum round off is added at the end."""
+    times = k * 1.0
+    product = times * slide.nearest
+    total = product + offset.nearest
+    part = total - product
+    lost = (product - (total - part)) + (offset.nearest - part)
+    return total + (rounded_off(times, slide.nearest, product) + lost + (times * slide.rest + offset.rest))
+
+
+@generic
 def end_of(trigger, k):
     """Where end number k lies."""
+
+
+@end_of.of(EveryEnd)
+def _(trigger, k):
     return k * trigger.slide + trigger.offset
 
 
+@end_of.of(EveryFloatEnd)
+def _(trigger, k):
+    return multiple(trigger.slide, k, trigger.offset)
+
+
 @kernel
+def ends_before(trigger, k, position):
+    """Whether end number k is too early for a tuple at the position to belong to it."""
+    return end_of(trigger, k) < position or (trigger.closed == 0 and end_of(trigger, k) == position)
+
+
+@generic
 def first_end(trigger, position):
     """The number of the first end that a tuple at the position can belong to."""
+
+
+@first_end.of(EveryEnd)
+def _(trigger, position):
     k = int((position - trigger.offset) // trigger.slide) - 1  # whole numbers stay exact beyond 2**53
     while end_of(trigger, k) < position or (trigger.closed == 0 and end_of(trigger, k) == position):
         k += 1
     return k
 
 
+@first_end.of(EveryFloatEnd)
+def _(trigger, position):
+    k = int(math.floor((position - trigger.offset.nearest) / trigger.slide.nearest))  # may be off by a few, far from 0
+    while not ends_before(trigger, k - 1, position):
+        k -= 1
+    while ends_before(trigger, k, position):
+        k += 1
+    return k
+
+
+@generic
+def begin_of(trigger, k, now, size):
+    """Where the window of that size begins that ends at `now`, at end number k."""
+
+
+@begin_of.of(EveryEnd)
+def _(trigger, k, now, size):
+    if trigger.steps > 0:
+        return end_of(trigger, k - trigger.steps)
+    return now - size
+
+
+@begin_of.of(EveryFloatEnd)
+def _(trigger, k, now, size):
+    return multiple(trigger.slide, k - trigger.steps, trigger.begin)
+
+
 @kernel
 def start_of(extent, trigger, k, now):
     """Where the window begins that ends at `now`, at end number k."""
-    if trigger.steps > 0:
-        return end_of(trigger, k - trigger.steps)
-    return now - extent.size
+    return begin_of(trigger, k, now, extent.size)
 
 
 @kernel
@@ -139,6 +217,7 @@ def _(trigger, state, count, position):
 
 
 @due.of(EveryEnd)
+@due.of(EveryFloatEnd)
 def _(trigger, state, clock):
     if state.next == NEVER:
         return False
@@ -152,3 +231,9 @@ def _(trigger, state, position, clock):
         position = clock
     if state.next == NEVER or end_of(trigger, state.next - 1) >= position:  # the second: it comes out of order
         state.next = min(state.next, first_end(trigger, position))
+
+
+@expect.of(EveryFloatEnd)
+def _(trigger, state, position, clock):
+    if state.next == NEVER:  # float times come in order: none belongs to an end before the one that is awaited
+        state.next = first_end(trigger, position)

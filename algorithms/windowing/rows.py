@@ -10,6 +10,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.arguments import column, empty_columns, side_by_side, value_columns
 from algorithms.errors import OrderError, ValueKindError
+from algorithms.windowing.events import ends_of
 from algorithms.windowing.keys import Coded, Keys
 from algorithms.windowing.plan import COUNT, DELTA, PUNCTUATION, TIME, Plan
 from algorithms.windowing.policies import end_of
@@ -177,7 +178,7 @@ class Reader:
         """What results say for their time, by the numbers of the rows or ends that fired them."""
         if not self.plan.at_ends:
             return rows.when[when]
-        ends = end_of(self.plan.trigger, when)
+        ends = ends_of(self.plan.trigger, when)
         return self.time.shown(ends) if self.plan.slide_by == TIME else ends
 
     def go_on(self, time: Any) -> Rows:

@@ -5,18 +5,41 @@ Positions are plain int64 (datetime64 and timedelta: microseconds) or float64, s
 """
 
 import datetime
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.times import KINDS, TimeError
+from algorithms.windowing.policies import Exact
 
 FARTHEST = 2**62
 """Positions that are whole numbers lie between -FARTHEST and FARTHEST, so that ends can be computed."""
 
 
-LONGEST = 2.0**1000
-"""Sizes and slides that are floats are below it, so that ends can be computed."""
+LONGEST = 2.0**990
+"""Sizes, slides and positions that are floats are below it, so that ends can be computed."""
+
+
+DIGITS = 15
+"""Decimals of so many digits are told apart by the float nearest to each."""
+
+PARTS = 1000
+"""A size or slide that is no such decimal may be a number of equal parts, of which there are at most so many."""
+
+
+def meant(length: float) -> Fraction:
+    """The number that is meant by a float: 0.3 by the nearest to 0.3, a third by 1 / 3, or else the float itself."""
+    decimal = f"{length:.{DIGITS}g}"
+    if float(decimal) == length:
+        return Fraction(decimal)
+    simple = Fraction(length).limit_denominator(PARTS)
+    return simple if float(simple) == length else Fraction(length)
+
+
+def exactly(number: Fraction) -> Exact:
+    """The number as the nearest float, and the float nearest to the rest."""
+    return Exact(float(number), float(number - Fraction(float(number))))
 
 
 class Unit(NamedTuple):
@@ -58,7 +81,7 @@ class Unit(NamedTuple):
         if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
             return ""
         if self.kind == "float64":
-            return " and below 2**1000" if value >= LONGEST else ""
+            return " and below 2**990" if value >= LONGEST else ""
         return " and below 2**62" if value >= FARTHEST else ""
 
     def _wanted(self, least: int) -> str:

@@ -1,6 +1,7 @@
 """Slide policies: every window keeps what the policy's definition says; the façade refuses and changes nothing."""
 
 import functools
+import itertools
 from concurrent.futures import Future
 
 import numpy as np
@@ -25,6 +26,48 @@ def begin() -> dict[str, Future]:
 @pytest.mark.parametrize("name", WINDOWS)
 def test_every_short_stream_leaves_what_the_policy_keeps(name):
     assert begin()[name].result()["streams"] >= 24
+
+
+def from_the_greatest_on(values, most):
+    """What policies.maximum leaves of values that arrive one by one, and whether the count took the greatest."""
+    kept, taken = [], False
+    for value in values:
+        kept = [*kept, value]
+        greatest = kept.index(max(kept))
+        taken = len(kept) - greatest > most
+        kept = kept[greatest:][-most:]
+    return kept, taken
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(WINDOWS) - {"slick_deque", "soe"}))  # they refuse this operator
+def test_the_greatest_is_the_oldest_unless_the_count_took_it(name):
+    """Every stream of up to 6 values out of 0 .. 3, in windows of at most 1 to 4: equal values, and all orders."""
+    op = operators.product(count="count", max=operators.make("max", "int64"))
+    taken_at_times = 0
+    for most in (1, 2, 3, 4):
+        w = window(name, operator=op, capacity=5, policy=policies.maximum(most))
+        for values in itertools.chain.from_iterable(itertools.product(range(4), repeat=n) for n in range(1, 7)):
+            w.insert_many(range(len(values)), values)
+            kept, taken = from_the_greatest_on(values, most)
+            assert (len(w), w.oldest()) == (len(kept), len(values) - len(kept)), (values, most)
+            assert w.query() == (len(kept), max(values[-most:])), (values, most)
+            assert taken or kept[0] == max(kept)
+            taken_at_times += kept[0] != max(kept)
+            for _ in kept:
+                w.evict()
+    assert taken_at_times > 0
+
+
+def test_equal_greatest_elements():
+    """The first of them is the oldest that stays; where the count takes it, the rest stays up to the next arrival."""
+    op = operators.product(count="count", max="max")
+    w = window("amta", operator=op, capacity=4, policy=policies.maximum(3))
+    shown = []
+    for time, value in enumerate((7, 6, 4, 7, 1, 7)):
+        w.insert(time, value)
+        shown.append((w.oldest(), w.query()))
+    assert shown == [(0, (1, 7)), (0, (2, 7)), (0, (3, 7)), (1, (3, 7)), (3, (2, 7)), (3, (3, 7))]
 
 
 def counted(capacity, most):

@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import types as t
 from test_bucket import SCHEMA, asked, packs
 
+from algorithms import operators
 from streaming import bucket, state
 
 
@@ -39,6 +40,42 @@ def test_what_is_read_is_what_was_written(saved):
     question = asked(algorithm="recalc")
     keys, kept = state.read(question, saved)
     assert state.written(question, keys, kept) == saved
+
+
+def own(least):
+    return operators.from_functions(
+        lift=lambda v: max(v, least), combine=lambda a, b: a + b, lower=lambda a: a, identity=0.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (operators.make("collect", capacity=8), operators.make("collect", capacity=9)),
+        (operators.product(a="sum", b="max"), operators.product(a="sum", b="min")),
+        (own(1.0), own(2.0)),
+    ],
+    ids=["collect", "product", "own functions"],
+)
+def test_a_state_of_an_operator_that_differs_in_more_than_its_name_is_refused(was, now):
+    before = asked(operator={"x": was}, algorithm="two_stacks_lite")
+    kept = bucket.take(before, None, packs(before, [("a", made.START + 1, 1.0)]), made.START - 1).state
+    assert state.read(asked(operator={"x": was}, algorithm="recalc"), kept)
+    with pytest.raises(state.StateError, match="operators and their parameters was .* and is "):
+        state.read(asked(operator={"x": now}, algorithm="two_stacks_lite"), kept)
+
+
+def test_a_state_of_before_parameters_were_told_goes_on(saved):
+    batch = pa.ipc.open_stream(saved).read_next_batch()
+    said = json.loads(batch.schema.metadata[b"sliding_aggregate"])
+    del said["operators and their parameters"]
+    older = batch.replace_schema_metadata({**batch.schema.metadata, b"sliding_aggregate": json.dumps(said)})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, older.schema) as writer:
+        writer.write_batch(older)
+    question = asked(algorithm="two_stacks_lite")
+    (_, kept), (_, expected) = state.read(question, sink.getvalue().to_pybytes()), state.read(question, saved)
+    assert [str(each) for each in kept] == [str(each) for each in expected]
 
 
 @pytest.mark.parametrize(

@@ -22,14 +22,18 @@ def inside(t: float, begin: float, end: float, closed: str) -> bool:
     return (begin <= t if closed != "right" else begin < t) and (t <= end if closed != "left" else t < end)
 
 
-def by_time(records: Sequence[tuple], size, slide, closed: str = "left", offset=0, now=None) -> list[tuple]:
-    """Windows [k slide + offset, ... + size] in order of ends, as far as `now` has passed them (None: all)."""
+def by_time(
+    records: Sequence[tuple], size, slide, closed: str = "left", offset=0, now=None, edge=lambda exact: exact
+) -> list[tuple]:
+    """Windows [k slide + offset, ... + size] in order of ends, as far as `now` has passed them (None: all).
+
+    With Fractions nothing is rounded; but for edges, where `edge` is float.
+    """
     times = [t for t, _ in records]
     made = []
     if times:
         for k in range(int((min(times) - size - offset) // slide) - 1, int((max(times) - offset) // slide) + 2):
-            begin = k * slide + offset
-            end = begin + size
+            begin, end = edge(k * slide + offset), edge(k * slide + offset + size)
             held = [v for t, v in sorted(records, key=lambda r: r[0]) if inside(t, begin, end, closed)]
             if held and (now is None or (now >= end if closed == "left" else now > end)):
                 made.append((end, affine(held)))

@@ -36,7 +36,7 @@ WRONG = {
     "operator 'value' must be the name of an operator, .* not .'sum'.": {"operator": ["sum"]},
     "operator 'a' must be the name of an operator, .* not None": {"operator": {"a": None}},
     "size must be a whole number of at least 1 .time. and below 2..62, not 1000": {"size": 10**400},
-    "size must be a number above 0 .time. and below 2..1000, not 1000": {"size": 10**400, "time": "float64"},
+    "size must be a number above 0 .time. and below 2..990, not 1000": {"size": 10**400, "time": "float64"},
     "slide 1e-09 is too short for size 100000000.0": {"size": 1e8, "slide": 1e-9, "time": "float64"},
     "size must be a timedelta .* not datetime": {"time": "datetime64", "size": datetime.timedelta.max},
     "capacity must be a whole number of at least 1, not 0": {"capacity": 0},

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms import operators
 from algorithms.errors import ValueKindError
 from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.window import IN_ORDER, unknown
@@ -113,6 +114,10 @@ class KeyedAggregate(OneAtATime):
     def __repr__(self) -> str:
         names = ", ".join(one.op.name for one in self._measures.by_name.values())
         return f"<{names} over {self._plan.card.name} for each key: {self._plan.extent}, {self._plan.trigger}>"
+
+    def described(self) -> dict[str, str]:
+        """What the operators are, with their parameters: the same in every process (`operators.described`)."""
+        return {name: operators.described(measure.op) for name, measure in self._measures.by_name.items()}
 
     def empty(self) -> Kept:
         """The state before the first batch."""
