@@ -76,10 +76,6 @@ class FacadeMachine(RuleBasedStateMachine):
             return len(self.model) + len(new) <= self.capacity
         return len({*self.model.times(), *new}) <= self.capacity
 
-    def surely_fits(self, new: list[int]) -> bool:
-        """Also when none of the times is there already. Where only that makes a batch fit, the façade may refuse it."""
-        return len(self.model) + len(new if self.in_order else set(new)) <= self.capacity
-
     @rule(tick=ticks, data=st.data())
     def insert(self, tick, data):
         tick, value = self.next_tick(tick), data.draw(self.subject.values)
@@ -99,8 +95,6 @@ class FacadeMachine(RuleBasedStateMachine):
         arguments = [self.at(tick) for tick, _ in batch], [value for _, value in batch]
         if not self.fits([tick for tick, _ in batch]):
             self.refused(CapacityError, lambda: insert(*arguments))
-            return
-        if not self.surely_fits([tick for tick, _ in batch]):
             return
         insert(*arguments)
         for tick, value in batch:
@@ -175,7 +169,7 @@ class FacadeMachine(RuleBasedStateMachine):
         value, good = data.draw(st.sampled_from(self.subject.misfits)), data.draw(self.subject.values)
         time = self.at(self.next_tick(0))
         self.refused(ValueKindError, lambda: self.window.insert(time, value))
-        if self.surely_fits([self.next_tick(0)] * 2):
+        if self.fits([self.next_tick(0)] * 2):
             self.refused(ValueKindError, lambda: self.window.insert_many([time, time], [good, value]))
         self.refused(ValueKindError, lambda: self.window.insert_many([time], [good, good]))
 

@@ -24,7 +24,7 @@ import experiments.measuring
 from algorithms import facade, operators, policies, policy_window
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.sliding import slider
-from algorithms.window import Card, card
+from algorithms.window import ANY_ORDER, Card, card
 
 WINDOWS = {"w", "small"}
 COLUMNS = {"times", "values", "samples", "table", "out", "answer"}
@@ -43,12 +43,13 @@ ONLY_OF = {"copy_rounds": "recalc"}
 
 NEEDS = {
     "evict_at": "evict_at",
+    "has_time": ANY_ORDER,
     "bulk_evict": "bulk_evict",
     "bulk_insert": "bulk_insert",
     "aggregate_between": "range_query",
     "range_query": "range_query",
 }
-"""Generic functions that not every window has, and the operation on the card that says so."""
+"""Generic functions that not every window has, and the operation or order on the card that says so."""
 
 WORDS = ("@NRT_incref", "@NRT_decref", "@NRT_Allocate", "@NRT_MemInfo")
 """Numba's runtime. (NRT_Free is in every driver that calls a function: it frees an exception on its way out.)"""
@@ -93,13 +94,13 @@ def every_driver(window_card: Card) -> dict[str, Any]:
 def applies(function: Any, window_card: Card) -> bool:
     """Whether the function is a driver of a window, and of this one."""
     parameters = set(inspect.signature(function).parameters)
-    suits = needs_of(function) <= set(window_card.operations) and function.__name__ != TAKES_PAIRS
+    suits = needs_of(function) <= {*window_card.operations, window_card.order} and function.__name__ != TAKES_PAIRS
     mine = ONLY_OF.get(function.__name__, window_card.name) == window_card.name
     return bool(parameters & WINDOWS) and mine and suits
 
 
 def needs_of(function: Any) -> set[str]:
-    """The operations that a driver calls and that not every card lists."""
+    """What a driver calls for and not every card has."""
     source = inspect.getsource(function)
     return {operation for generic, operation in NEEDS.items() if re.search(rf"^ .*\b{generic}\(w\b", source, re.M)}
 
