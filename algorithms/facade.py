@@ -185,6 +185,7 @@ class Window(OneAtATime):
 
         Raises as `insert_many`.
         """
+        self._needs("bulk_insert")
         self._bulk_insert(times, values)
 
     @one_at_a_time
