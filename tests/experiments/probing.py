@@ -11,8 +11,8 @@ from typing import Any
 
 import numba
 
-from experiments import registry
-from experiments.cell import Cell, canonical
+from experiments.harness import registry
+from experiments.harness.cell import Cell, canonical
 
 NAME = "probe"
 

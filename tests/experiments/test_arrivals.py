@@ -8,10 +8,10 @@ import pytest
 
 from algorithms import policies
 from algorithms.kernel import slots
-from experiments.cell import Cell, canonical
-from experiments.measuring import analytics, bulk_arrivals, constant_size, limited
-from experiments.measuring.arrivals import bulk_arrivals as bulk_loop
-from experiments.measuring.arrivals import dimensions, kept, run, timed_updates, updates
+from experiments.harness.cell import Cell, canonical
+from experiments.mta.measuring import analytics, bulk_arrivals, constant_size, limited
+from experiments.mta.measuring.arrivals import bulk_arrivals as bulk_loop
+from experiments.mta.measuring.arrivals import dimensions, kept, run, timed_updates, updates
 from workloads import workload
 
 ALGORITHMS = ("recalc", "daba", "log_mta", "amta")
@@ -24,7 +24,9 @@ def cell_of(algorithm, drive, n=64, batch=None, operator="count", **parameters):
 
 def on_readings(algorithm, operator, n=300, records=2500, **more):
     given = canonical({"records": records, "seed": 5, **more})
-    return Cell("mta", "x", algorithm, "{}", operator, "memory_usage", given, n, "experiments.measuring.analytics:time")
+    return Cell(
+        "mta", "x", algorithm, "{}", operator, "memory_usage", given, n, "experiments.mta.measuring.analytics:time"
+    )
 
 
 def task():

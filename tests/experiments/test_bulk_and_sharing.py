@@ -7,13 +7,14 @@ from made_rows import frame, row, verdict
 from algorithms import operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.window import card
-from experiments.cell import Cell, canonical
-from experiments.judging import judgement
-from experiments.measuring import bulk, sharing
-from experiments.papers.fiba_bulk import batches_of, fiba_bulk
-from experiments.papers.fiba_sharing import fiba_sharing, small_windows
-from experiments.settings import Profile, Settings, SettingsError
-from experiments.traces import entries_of
+from experiments.fiba.bulk import batches_of, fiba_bulk
+from experiments.fiba.measuring import sharing
+from experiments.fiba.sharing import fiba_sharing, small_windows
+from experiments.harness import judgement
+from experiments.harness.cell import Cell, canonical
+from experiments.harness.measuring import bulk
+from experiments.harness.settings import Profile, Settings, SettingsError
+from experiments.harness.traces import entries_of
 
 TASK = {"operations": None, "minimum_ns": 1000}
 USES = list(bulk.LOOPS)

@@ -8,15 +8,15 @@ import pytest
 from made_rows import frame, row, verdict
 
 from algorithms.spilling.compressed import windows
-from experiments import feeding
-from experiments.feeding import ages_of, fed, rates_of
-from experiments.judging import judgement
-from experiments.measuring import compressing, injecting
-from experiments.measuring.aggregates import Goal, aggregates, goal_of
-from experiments.measuring.compressing import injected
-from experiments.papers.compression import compression
-from experiments.papers.compression_auto import compression_auto, goals_of
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.compressed_windows import grid as feeding
+from experiments.compressed_windows.compression import compression
+from experiments.compressed_windows.compression_auto import compression_auto, goals_of
+from experiments.compressed_windows.grid import ages_of, fed, rates_of
+from experiments.compressed_windows.measuring import compressing, injecting
+from experiments.compressed_windows.measuring.aggregates import Goal, aggregates, goal_of
+from experiments.compressed_windows.measuring.compressing import injected
+from experiments.harness import judgement
+from experiments.harness.settings import Profile, Settings, SettingsError
 
 RATES = (5000, 20_000, 40_000, "saturating")
 AGES = ("inf", 1200, 600, 60, 15, 0)

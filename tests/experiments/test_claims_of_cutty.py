@@ -5,10 +5,10 @@ import json
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.judging import judgement
-from experiments.papers.cutty_periodic import cutty_periodic
-from experiments.papers.cutty_sessions import cutty_sessions
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.cutty.periodic import cutty_periodic
+from experiments.cutty.sessions import cutty_sessions
+from experiments.harness import judgement
+from experiments.harness.settings import Profile, Settings, SettingsError
 
 QUERIES = (1, 10, 20, 100)
 COUNTED = ("combines", "update", "merge", "partials", "slices")

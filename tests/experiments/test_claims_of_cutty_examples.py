@@ -7,14 +7,14 @@ import json
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.judging import judgement
-from experiments.measuring.complexity import METRICS, formulas
-from experiments.measuring.cuts import play, slices
-from experiments.measuring.techniques import TECHNIQUES
-from experiments.papers.cutty_complexity import cutty_complexity
-from experiments.papers.cutty_walkthrough import OPERATOR, SCRIPTS, cutty_walkthrough
-from experiments.plan import cells_of
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.cutty.complexity import cutty_complexity
+from experiments.cutty.measuring.complexity import METRICS, formulas
+from experiments.cutty.measuring.cuts import play, slices
+from experiments.cutty.measuring.techniques import TECHNIQUES
+from experiments.cutty.walkthrough import OPERATOR, SCRIPTS, cutty_walkthrough
+from experiments.harness import judgement
+from experiments.harness.plan import cells_of
+from experiments.harness.settings import Profile, Settings, SettingsError
 
 GRID = ((1200, 300), (80_000, 1000))
 TABLE_1 = [name for name in TECHNIQUES if name != "naive"]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.cell import Cell, canonical
-from experiments.judging import judgement
-from experiments.measuring import rounds
-from experiments.papers.fiba_latency import fiba_latency
-from experiments.papers.in_order_latency import in_order_latency
+from experiments.fiba.latency import fiba_latency
+from experiments.harness import judgement
+from experiments.harness.cell import Cell, canonical
+from experiments.harness.measuring import rounds
+from experiments.peers.in_order_latency import in_order_latency
 
 N, FAR = 1024, 256
 WITH_BLOOM, CHEAP, WORST, SIMILAR, FAR_BLOOM = (
@@ -100,7 +100,7 @@ def test_bursts():
 
 def in_order_cell(algorithm, n, count):
     protocol = canonical({"window": n, "distance": 0, "items": n + count})
-    drive = "experiments.measuring.rounds:latency"
+    drive = "experiments.harness.measuring.rounds:latency"
     return Cell("none", "in_order_latency", algorithm, "{}", "sum", "distance", protocol, n, drive, 0)
 
 

@@ -7,12 +7,12 @@ import pytest
 from made_rows import frame, row, verdict
 from test_claims_of_ra import counted, settings
 
-from experiments.judging import judgement
-from experiments.measuring.slides import batch_of
-from experiments.papers.ra_coarse import ra_coarse
-from experiments.papers.ra_memory import ra_memory
-from experiments.papers.ra_vs_bint import ra_vs_bint
-from experiments.settings import SettingsError
+from experiments.harness import judgement
+from experiments.harness.settings import SettingsError
+from experiments.reactive_aggregator.coarse import ra_coarse
+from experiments.reactive_aggregator.measuring.slides import batch_of
+from experiments.reactive_aggregator.memory import ra_memory
+from experiments.reactive_aggregator.vs_bint import ra_vs_bint
 
 WINDOWS = (16, 256, 1024, 4096, 16384, 65536)
 SLIDES = ("1", "4", "n/16", "n")

@@ -9,18 +9,18 @@ from made_rows import frame, row, verdict
 from omegaconf import OmegaConf
 
 from algorithms import operators
-from experiments import listing
-from experiments.cell import LAWS, PIECES, Cell
-from experiments.judging.judgement import NOT_MEASURED
-from experiments.measuring import decomposition, laws
-from experiments.papers.ra_operators import TABLE_2, ra_operators
-from experiments.plan import cells_of, runs_of
-from experiments.settings import Settings, SettingsError
+from experiments.harness.cell import LAWS, PIECES, Cell
+from experiments.harness.cli import help_text
+from experiments.harness.judgement import NOT_MEASURED
+from experiments.harness.plan import cells_of, runs_of
+from experiments.harness.settings import Settings, SettingsError
+from experiments.reactive_aggregator.measuring import decomposition, laws
+from experiments.reactive_aggregator.operators import TABLE_2, ra_operators
 
 
 def settings(*given: str) -> Settings:
-    OmegaConf.register_new_resolver("page", listing.page, replace=True)
-    with initialize_config_dir(str(listing.CONF), version_base=None):
+    OmegaConf.register_new_resolver("page", help_text.page, replace=True)
+    with initialize_config_dir(str(help_text.CONF), version_base=None):
         config = compose("config", ["experiment=ra_operators", "profile=smoke", *given])
     return Settings.of(
         {key: value for key, value in OmegaConf.to_container(config, resolve=True).items() if key != "action"}

@@ -7,14 +7,13 @@ import re
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments import engine
-from experiments.judging import judgement
-from experiments.measuring.spark_ways import WAYS, ways
-from experiments.papers.spark_layout import spark_layout
-from experiments.papers.spark_operator import spark_operator
-from experiments.papers.spark_scaling import spark_scaling
-from experiments.plan import Run
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.harness import engine, judgement
+from experiments.harness.plan import Run
+from experiments.harness.settings import Profile, Settings, SettingsError
+from experiments.spark.layout import spark_layout
+from experiments.spark.measuring.ways import WAYS, ways
+from experiments.spark.operator import spark_operator
+from experiments.spark.scaling import spark_scaling
 
 FAST = {10: 1.2, 100: 6.0, 600: 25.0}
 """How many times as fast as Spark's window() our ways are, by size / slide: every goal is reached."""

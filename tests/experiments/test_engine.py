@@ -5,8 +5,8 @@ import json
 import probing
 import pytest
 
-from experiments import engine
-from experiments.outcome import recall
+from experiments.harness import engine
+from experiments.harness.outcome import recall
 from results import Store
 from results.store import IDENTITY
 

@@ -5,9 +5,9 @@ import json
 import probing
 import pytest
 
-from experiments import engine
-from experiments.outcome import drawn
-from experiments.settings import SettingsError
+from experiments.harness import engine
+from experiments.harness.outcome import drawn
+from experiments.harness.settings import SettingsError
 from plots import publish
 
 LINE = {"family": "lines", "metric": "fine", "x": "distance", "y": "value"}

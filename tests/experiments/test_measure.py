@@ -6,12 +6,12 @@ import numpy as np
 import probing
 import pytest
 
-from experiments import traces
-from experiments.cell import REPLAY, Cell, canonical
-from experiments.executors.worker import attempt
-from experiments.measuring import measure
-from experiments.plan import runs_of, trace_hash
-from experiments.settings import Settings
+from experiments.harness import traces
+from experiments.harness.cell import REPLAY, Cell, canonical
+from experiments.harness.executors.worker import attempt
+from experiments.harness.measuring import measure
+from experiments.harness.plan import runs_of, trace_hash
+from experiments.harness.settings import Settings
 
 
 def cell_of(algorithm="recalc", drive="rounds", **changes):

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from algorithms import SharedAggregate, operators
-from experiments.cell import Cell, canonical
-from experiments.measuring import complexity, slicing
-from experiments.measuring.slicing import ONE_SLICE, PERIODIC, SESSIONS
-from experiments.measuring.techniques import TECHNIQUES
-from experiments.plan import checked, runs_of
-from experiments.refusals import estimate, refusal
-from experiments.settings import Profile, Settings, SettingsError
-from experiments.traces import trace_of
+from experiments.cutty.measuring import complexity, slicing
+from experiments.cutty.measuring.slicing import ONE_SLICE, PERIODIC, SESSIONS
+from experiments.cutty.measuring.techniques import TECHNIQUES
+from experiments.harness.cell import Cell, canonical
+from experiments.harness.feasibility import estimate, refusal
+from experiments.harness.plan import checked, runs_of
+from experiments.harness.settings import Profile, Settings, SettingsError
+from experiments.harness.traces import trace_of
 from workloads import workload
 from workloads.queries import periodic, sessions
 
@@ -26,7 +26,9 @@ TWO_QUERIES = {"ask": PERIODIC, "queries": 2, "divide": 1000}
 def cell_of(algorithm, asked, metric="combines", **columns):
     usual = {"paper": "cutty", "experiment": "made", "parameters": "{}", "operator": "sum", "workload": "debs12",
              "workload_parameters": canonical({**STREAM, **asked}), "window": 0}  # fmt: skip
-    return Cell(**{**usual, "algorithm": algorithm, "drive": f"experiments.measuring.slicing:{metric}", **columns})
+    return Cell(
+        **{**usual, "algorithm": algorithm, "drive": f"experiments.cutty.measuring.slicing:{metric}", **columns}
+    )
 
 
 def values():
@@ -93,7 +95,7 @@ def test_counting_is_done_once_for_all_metrics(monkeypatch):
     cell = cell_of("cutty", {**TWO_QUERIES, "queries": 4})
     made = slicing.update(cell, TASK)
     monkeypatch.setattr(slicing, "shared_aggregate", None)  # to be called: TypeError
-    again = dataclasses.replace(cell, drive="experiments.measuring.slicing:merge")
+    again = dataclasses.replace(cell, drive="experiments.cutty.measuring.slicing:merge")
     assert slicing.merge(again, TASK)["facts"] == made["facts"]
 
 
@@ -133,11 +135,13 @@ def test_formulas_of_table_1(technique, r, s, expected):
 
 def test_entries_of_table_1_have_the_count_and_the_formula():
     cell = cell_of(
-        "cutty_lazy", {"ask": PERIODIC, "range": 10, "slide": 3}, drive="experiments.measuring.complexity:partials"
+        "cutty_lazy",
+        {"ask": PERIODIC, "range": 10, "slide": 3},
+        drive="experiments.cutty.measuring.complexity:partials",
     )
     made = complexity.partials(cell, TASK)
     assert made["value"] == 4 and made["facts"] == {"formula": 5, "shown": "4 (5)", "grid": "10 / 3"}
-    merged = complexity.merge(dataclasses.replace(cell, drive="experiments.measuring.complexity:merge"), TASK)
+    merged = complexity.merge(dataclasses.replace(cell, drive="experiments.cutty.measuring.complexity:merge"), TASK)
     windows = slicing.counted(cell).windows
     assert (merged["value"], merged["operations"]) == (3 * windows, windows), (
         "three slices and the open one take three combines"

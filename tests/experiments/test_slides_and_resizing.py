@@ -7,9 +7,9 @@ import pytest
 from algorithms import operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.window import card
-from experiments.cell import Cell, canonical
-from experiments.measuring import contestants, resident, resizing, slides
-from experiments.measuring.resizing import FIXED, OSCILLATING, swing_of
+from experiments.harness.cell import Cell, canonical
+from experiments.reactive_aggregator.measuring import contestants, resident, resizing, slides
+from experiments.reactive_aggregator.measuring.resizing import FIXED, OSCILLATING, swing_of
 
 TASK = {"operations": None, "minimum_ns": 1000}
 

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from experiments.cell import Cell
-from experiments.executors import inline
-from experiments.measuring import spark_session
+from experiments.harness.cell import Cell
+from experiments.harness.executors import inline
+from experiments.spark.measuring import session as spark_session
 
 
 def task(drive):

@@ -5,8 +5,8 @@ import time
 import probing
 import pytest
 
-from experiments import engine, executors
-from experiments.cell import Cell
+from experiments.harness import engine, executors
+from experiments.harness.cell import Cell
 
 OTHERS_GO_ON = ["fiba", "recalc"]
 

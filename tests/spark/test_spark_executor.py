@@ -7,8 +7,8 @@ import warnings
 import probing
 import pytest
 
-from experiments import engine, executors
-from experiments.cell import Cell
+from experiments.harness import engine, executors
+from experiments.harness.cell import Cell
 
 pytestmark = pytest.mark.slow
 

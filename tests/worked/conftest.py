@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from algorithms import window
-from experiments.measuring.snapshots import coins, play
-from experiments.papers import fiba_walkthrough
-from experiments.settings import Profile, Settings
+from experiments.fiba import walkthrough as fiba_walkthrough
+from experiments.fiba.measuring.snapshots import coins, play
+from experiments.harness.settings import Profile, Settings
 from results import empty_row
 
 SETTINGS = Settings(
