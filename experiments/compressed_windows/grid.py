@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from experiments.compressed_windows.measuring.aggregates import INFINITE, SATURATING
-from experiments.harness.cell import Cell, canonical
+from experiments.harness.cell import Cell
+from experiments.harness.grid import unnamed
 from experiments.harness.settings import Settings, SettingsError, real_number, whole_number
 from workloads import workload as workload_of
 
-DRIVE = "experiments.compressed_windows.measuring.compressing:injected"
 ADVANCE, SIZE = 60, 3 * 3600
 """WA and WS of the compressed-windows paper, in seconds."""
 
@@ -60,19 +60,19 @@ def fed(settings: Settings, algorithm: Mapping[str, Any], age: int | str, rate: 
         raise SettingsError(f"sizes.clock is {clock!r}; it must be compressed or real")
     duration = real_number("sizes.duration", settings.sizes["duration"], 0)
     highest = max((one for one in settings.sizes.get("rates", []) if one != SATURATING), default=HIGHEST)
-    stream = {name: value for name, value in settings.workload.items() if name != "name"}
-    stream |= {"slide": ADVANCE, "clock": clock, "duration": duration, "most": round(duration * highest)}
-    stream |= {"checked": whole_number("sizes.checked", settings.sizes["checked"], 1)}
-    own = {name: value for name, value in algorithm.items() if name != "name"} | {"D": age}
+    asked = {"slide": ADVANCE, "clock": clock, "duration": duration, "most": round(duration * highest)}
+    asked |= {"checked": whole_number("sizes.checked", settings.sizes["checked"], 1)}
+    own = unnamed(algorithm) | {"D": age}
     own |= {} if rate is None else {"rate": rate}
     return Cell(
         paper=settings.paper,
         experiment=settings.name,
         algorithm=algorithm["name"],
-        parameters=canonical(own),
+        parameters=own,
         operator="",
         workload=settings.workload["name"],
-        workload_parameters=canonical(stream),
+        stream=unnamed(settings.workload),
+        asked=asked,
         window=settings.window or SIZE,
-        drive=DRIVE,
+        measurement="compressing.injected",
     )

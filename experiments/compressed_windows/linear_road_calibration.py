@@ -4,42 +4,34 @@ Documented are the rules of the format and the traffic by and large (workloads/t
 workload.path a real file is held against them instead.
 """
 
-import functools
 import json
 from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from experiments.harness.cell import Cell, canonical
+from experiments.compressed_windows.measuring.linear_road import SERIES, Point, parameters_of
+from experiments.harness.cell import Cell
 from experiments.harness.grid import cells_of_records
 from experiments.harness.judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
-from results import SKIPPED
-from workloads import workload
-from workloads.traffic.layout import FULL, LASTS
-from workloads.traffic.profiles import PROFILES, profile
-from workloads.traffic.rules import RULES, Stream, check
-from workloads.traffic.statistics import STATISTICS, expressways, span, statistics
-
-SERIES = {"rate": "counted", "speeds": "third", "stops": "counted", "density": "mean of", "accident": "when"}
-"""What the series of each profile is called in the legend."""
+from workloads.traffic.layout import LASTS
+from workloads.traffic.profiles import PROFILES
+from workloads.traffic.rules import RULES
+from workloads.traffic.statistics import STATISTICS
 
 LONG, RUSH = 0.8, 0.8
 """Shares of the benchmark's length and tuples from which on a stream is as long, and its road as full, as that."""
 
 MOTION = ("A vehicle keeps its direction", "Vehicles do not go backwards", "Positions change as speeds say, to 1 mph")
 
-Point = tuple[str, Any, str]
-"""Quantity, place and series."""
-
 
 @experiment("linear_road_calibration")
 def linear_road_calibration(settings: Settings) -> list[Cell]:
     """A cell for each rule, each documented statistic and each point of a profile; no window takes part."""
-    asked = (_said(*point) for point in _points())
-    return cells_of_records(settings, "linear_road", f"{__name__}:calibration", asked)
+    asked = (parameters_of(*point) for point in _points())
+    return cells_of_records(settings, "linear_road", "linear_road.calibration", asked)
 
 
 def _points() -> Iterator[Point]:
@@ -48,44 +40,12 @@ def _points() -> Iterator[Point]:
     yield from ((name, at, series) for name, (ats, many) in PROFILES.items() for at in ats for series in many)
 
 
-def _said(quantity: str, at: Any, series: str) -> dict[str, Any]:
-    return {"quantity": quantity, "at": at, **({SERIES[quantity]: series} if series else {})}
-
-
-def calibration(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """One number about the cell's tuples; none, and skipped, where they have nothing that it could be about."""
-    found = _found(cell.workload_parameters).get(cell.parameters)
-    if found is None:
-        return {"status": SKIPPED, "reason": "these tuples have nothing that it is about"}
-    value, known = found
-    return {"value": value, "operations": 1, "checksum": None, "facts": known}
-
-
-@functools.lru_cache(maxsize=1)
-def _found(parameters: str) -> dict[str, tuple[float, dict[str, Any]]]:
-    """Value and facts of every point by its parameters in the cell."""
-    made = workload({"name": "linear_road", **json.loads(parameters)})
-    stream = Stream(made.tuples())
-    covered = {"seconds": span(stream)[1], "full": len(stream) / expressways(stream) / FULL}
-    found: dict[Point, tuple[float, dict[str, Any]]] = {}
-    for rule in RULES:
-        broken, of = check(stream, rule)
-        if of:
-            found["rule", rule, ""] = float(broken), {"of": of, "text": f"{broken:,} of {of:,}"}
-    for name, value in statistics(stream, made.full).items():
-        said, low, high = STATISTICS[name]
-        found["statistic", name, ""] = value, {"low": low, "high": high, "text": f"{value:,.4g} ({said})"}
-    for quantity in PROFILES:
-        found |= {(quantity, *point): (value, {}) for point, value in profile(stream, quantity).items()}
-    return {canonical(_said(*point)): (value, facts | covered) for point, (value, facts) in found.items()}
-
-
 def _chosen(rows: pd.DataFrame, quantity: str) -> pd.DataFrame:
     """The rows of a quantity with columns at, series, value and facts. Raises NotMeasuredError if there are none."""
-    said = rows["parameters"].map(json.loads)
-    series = said.map(lambda one: one.get(SERIES.get(one["quantity"]), ""))
+    given = rows["parameters"].map(json.loads)
+    series = given.map(lambda one: one.get(SERIES.get(one["quantity"]), ""))
     table = rows.assign(
-        quantity=said.map(lambda one: one["quantity"]), at=said.map(lambda one: one["at"]), series=series
+        quantity=given.map(lambda one: one["quantity"]), at=given.map(lambda one: one["at"]), series=series
     )
     table = table[table["quantity"] == quantity]
     if table.empty:

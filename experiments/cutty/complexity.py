@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from experiments.cutty.grid import on_stream, streams_only
-from experiments.cutty.measuring.complexity import METRICS
 from experiments.cutty.measuring.slicing import PERIODIC
+from experiments.cutty.measuring.table_1 import METRICS
 from experiments.cutty.measuring.techniques import EAGER, LAZY, TECHNIQUES, techniques
 from experiments.harness.cell import Cell
 from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
@@ -33,7 +33,7 @@ def cutty_complexity(settings: Settings) -> list[Cell]:
         whole_number("range", r, s + 1)  # with fewer than two slices in a range a logarithm is 0
         asked.append({"ask": PERIODIC, "range": r, "slide": s})
     return [
-        on_stream(settings, one["name"], metric, point, window=point["range"], module="complexity")
+        on_stream(settings, one["name"], metric, point, window=point["range"], of="table_1")
         for one in settings.algorithms
         for point in asked
         for metric in METRICS

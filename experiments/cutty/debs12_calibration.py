@@ -4,9 +4,7 @@ Documented are statistics of a sample of 170 s (workloads/equipment/calibration.
 held against them instead.
 """
 
-import functools
 import json
-from typing import Any
 
 import pandas as pd
 
@@ -15,8 +13,7 @@ from experiments.harness.grid import cells_of_records
 from experiments.harness.judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
-from workloads import calibration as facts_of
-from workloads.equipment.calibration import DOCUMENTED, Fact
+from workloads.equipment.calibration import DOCUMENTED
 from workloads.equipment.layout import ENERGY
 
 ENOUGH = 5_000_000
@@ -29,21 +26,7 @@ OTHER_SAMPLE = "the documented sample is 170 s long"
 def debs12_calibration(settings: Settings) -> list[Cell]:
     """A cell for each documented statistic; no window takes part."""
     asked = ({"quantity": one, "statistic": what} for one, statistics in DOCUMENTED.items() for what in statistics)
-    return cells_of_records(settings, "debs12", f"{__name__}:calibration", asked)
-
-
-def calibration(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """One statistic of the cell's records; the row's facts have the documented one, and both as text."""
-    wanted = json.loads(cell.parameters)
-    fact = _facts(cell.workload_parameters)[wanted["quantity"], wanted["statistic"]]
-    known = {"documented": fact.documented, "text": f"{fact.found:,.5g} ({fact.documented:,.5g})"}
-    return {"value": fact.found, "operations": 1, "checksum": None, "facts": known}
-
-
-@functools.lru_cache(maxsize=1)
-def _facts(parameters: str) -> dict[tuple[str, str], Fact]:
-    facts = facts_of({"name": "debs12", **json.loads(parameters)})
-    return {(fact.quantity, fact.statistic): fact for fact in facts}
+    return cells_of_records(settings, "debs12", "debs12.calibration", asked)
 
 
 def _within(rows: pd.DataFrame, quantities: tuple[str, ...], bounds: dict[str, float]) -> Judgement:

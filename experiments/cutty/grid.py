@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.harness.cell import Cell, canonical
+from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called
+from experiments.harness.grid import unnamed
 from experiments.harness.settings import Settings, SettingsError
 from workloads import workload as workload_of
 
@@ -15,23 +16,23 @@ def on_stream(
     metric: str,
     asked: Mapping[str, Any],
     window: int = 0,
-    module: str = "slicing",
+    of: str = "slicing",
 ) -> Cell:
     """The cell of a slicing technique, or of none, that asks something of the workload's stream.
 
-    `metric` is a function of the module in `measuring`, `asked` what it wants to know (see harness.cell.ASKED).
+    The measurement is the `metric` of a set, `asked` what it wants to know.
     """
-    stream = {name: value for name, value in settings.workload.items() if name != "name"}
     return Cell(
         paper=settings.paper,
         experiment=settings.name,
         algorithm=algorithm,
-        parameters="{}",
+        parameters={},
         operator=settings.operators[0],
         workload=settings.workload["name"],
-        workload_parameters=canonical({**stream, **asked}),
+        stream=unnamed(settings.workload),
+        asked=asked,
         window=window,
-        drive=f"experiments.cutty.measuring.{module}:{metric}",
+        measurement=f"{of}.{metric}",
     )
 
 

@@ -6,9 +6,9 @@ import pandas as pd
 
 from experiments.cutty.grid import on_stream, streams_only
 from experiments.cutty.judging import of_technique, quotient, ratio, within
-from experiments.cutty.measuring.slicing import COUNTED
+from experiments.cutty.measuring.slicing import COUNTED, SESSIONS
 from experiments.cutty.measuring.techniques import TECHNIQUES, techniques
-from experiments.harness.cell import SESSIONS, Cell
+from experiments.harness.cell import Cell
 from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_numbers

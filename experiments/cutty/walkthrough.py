@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.cutty.measuring.cuts import DRIVE
 from experiments.cutty.measuring.techniques import techniques
 from experiments.harness.cell import Cell
 from experiments.harness.grid import example_only, scripted
@@ -78,7 +77,7 @@ def cutty_walkthrough(settings: Settings) -> list[Cell]:
     example_only(settings, OPERATOR)
     if settings.algorithms:
         raise SettingsError(f"{settings.name} is a fixed example: leave algorithms out")
-    return [scripted(settings, algorithm, script, DRIVE) for algorithm, script in SCRIPTS]
+    return [scripted(settings, algorithm, script, "cuts.slices") for algorithm, script in SCRIPTS]
 
 
 def played(rows: pd.DataFrame, technique: str, figure: str) -> dict[str, Any]:

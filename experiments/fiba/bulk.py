@@ -16,7 +16,6 @@ from experiments.harness.measuring.bulk import BULK, LOOP
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
-DRIVE = "experiments.harness.measuring.bulk:time"
 FINGER = "fiba"
 LARGE_BATCH = 64
 """From this m on, bulk operations must win."""
@@ -53,7 +52,7 @@ def fiba_bulk(settings: Settings) -> list[Cell]:
         raise SettingsError(f"operators is {list(settings.operators)}; {settings.name} draws one: operators=[sum]")
     n = settings.window or settings.sizes["window"]
     return [
-        point(settings, {**algorithm, **use}, operator, n, d, drive=DRIVE, batch=m)
+        point(settings, algorithm, operator, n, d, uses=use, measurement="bulk.time", batch=m)
         for operator in settings.operators
         for d in distances_of(settings, n)
         for m in batches_of(n, d)

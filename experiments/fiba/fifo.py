@@ -15,7 +15,7 @@ from experiments.harness.settings import Settings
 
 CLASSIC, FINGER, TREES = "b_tree", "fiba", ("b_tree", "fiba")
 
-COUNT, COUNTED = "experiments.fiba.measuring.combines:combines", "sum"
+COUNT, COUNTED = "rounds.combines", "sum"
 """How combines are counted, and the operator it is done with: the number does not depend on it."""
 
 CHEAP = ("sum", "geometric_mean")
@@ -35,7 +35,7 @@ def fiba_fifo(settings: Settings) -> list[Cell]:
         for algorithm in settings.algorithms
     ]
     counted = [
-        point(settings, algorithm, COUNTED, n, 0, drive=COUNT)
+        point(settings, algorithm, COUNTED, n, 0, measurement=COUNT)
         for n in windows_of(settings)
         for algorithm in settings.algorithms
         if algorithm["name"] in TREES and COUNTED in settings.operators

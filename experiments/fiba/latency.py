@@ -1,6 +1,6 @@
 """FiBA, section 5.2, Figure 12: cycles of single rounds, in order and at a large distance.
 
-Claims take each round in its quietest repetition (see experiments.harness.measuring.rounds), so that what the machine
+Claims take each round in its quietest repetition (see harness.measuring.single_rounds), so that what the machine
 does besides is not held against an algorithm; the figure shows every sample.
 """
 
@@ -9,14 +9,12 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import point, synthetic_only
-from experiments.harness.judgement import Judgement, NotMeasuredError, share
-from experiments.harness.measuring.rounds import quietest
+from experiments.harness.judgement import Judgement, NotMeasuredError, quietest, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
 CLASSIC, FINGER = "b_tree", "fiba"
 CHEAP, COSTLY = ("sum", "geometric_mean"), ("bloom",)
-DRIVE = "experiments.harness.measuring.rounds:latency"
 
 
 @experiment("fiba_latency")
@@ -35,7 +33,7 @@ def fiba_latency(settings: Settings) -> list[Cell]:
             operator,
             n,
             d,
-            drive=DRIVE,
+            measurement="single_rounds.latency",
             protocol={"items": n + rounds.get(operator, rounds["other"])},
         )
         for operator in settings.operators

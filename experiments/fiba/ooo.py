@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.harness.cell import REPLAY, Cell, canonical
+from experiments.harness.grid import unnamed
 from experiments.harness.judgement import Judgement, NotMeasuredError, arity_of, explained, medians, series, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
@@ -15,7 +16,7 @@ from experiments.harness.traces import trace_of
 
 CLASSIC, FINGER = "b_tree", "fiba"
 
-COUNT, COUNTED = "experiments.fiba.measuring.combines:combines", "sum"
+COUNT, COUNTED = "rounds.combines", "sum"
 """How combines are counted, and the operator it is done with: the number does not depend on it."""
 
 
@@ -32,44 +33,37 @@ def spans_of(settings: Settings) -> tuple[int, ...]:
     """Windows on a trace, in its time units: as asked for, or shares of the whole time that it spans."""
     if settings.window is not None:
         return (settings.window,)
-    trace = trace_of(*_workload(settings))
+    trace = trace_of(settings.workload["name"], canonical(unnamed(settings.workload)))
     whole = (int(trace.times.max()) - int(trace.times.min())) // trace.ticks_per_unit
     return tuple(dict.fromkeys(max(1, round(share * whole)) for share in settings.sizes["spans"]))
-
-
-def _workload(settings: Settings) -> tuple[str, str]:
-    parameters = {name: value for name, value in settings.workload.items() if name != "name"}
-    return settings.workload["name"], canonical(parameters)
 
 
 def counted_points(n: int) -> list[dict]:
     """Every power of two up to n as the distance: where combines are counted, whatever the operator."""
     distances = (1 << k for k in range(n.bit_length() - 1))
     return [
-        {"window": n, "distance": d, "workload_parameters": canonical({"window": n, "distance": d}), "drive": COUNT}
-        for d in distances
+        {"window": n, "distance": d, "stream": {"window": n, "distance": d}, "measurement": COUNT} for d in distances
     ]
 
 
 @experiment("fiba_ooo")
 def fiba_ooo(settings: Settings) -> list[Cell]:
     """Figure 11: throughput over d for each operator; on a trace, over the length of a time-based window."""
-    name, parameters = _workload(settings)
+    name, stream = settings.workload["name"], unnamed(settings.workload)
     if name == "distance":
         n = settings.window or settings.sizes["window"]
         points = [
-            {"window": n, "distance": d, "workload_parameters": canonical({"window": n, "distance": d})}
-            for d in distances_of(settings, n)
+            {"window": n, "distance": d, "stream": {"window": n, "distance": d}} for d in distances_of(settings, n)
         ]
     else:
-        points = [{"window": span, "workload_parameters": parameters, "drive": REPLAY} for span in spans_of(settings)]
+        points = [{"window": span, "stream": stream, "measurement": REPLAY} for span in spans_of(settings)]
     counted = counted_points(n) if name == "distance" and settings.distances is None else []
     return [
         Cell(
             paper=settings.paper,
             experiment=settings.name,
             algorithm=algorithm["name"],
-            parameters=canonical({k: v for k, v in algorithm.items() if k != "name"}),
+            parameters=unnamed(algorithm),
             operator=operator,
             workload=name,
             **point,

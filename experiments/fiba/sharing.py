@@ -12,7 +12,7 @@ from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
 FINGER = "fiba"
-TIME, BYTES = "experiments.fiba.measuring.sharing:time", "experiments.fiba.measuring.sharing:bytes"
+TIME, BYTES = "sharing.time", "sharing.bytes"
 
 
 def small_windows(n: int) -> list[int]:
@@ -32,14 +32,15 @@ def fiba_sharing(settings: Settings) -> list[Cell]:
     return [
         point(
             settings,
-            {**algorithm, "sharing": sharing},
+            algorithm,
             operator,
             small,
             small // 2,
-            drive=drive,
+            measurement=measurement,
+            uses={"sharing": sharing},
             protocol={"window": n},
         )
-        for drive in (TIME, BYTES)
+        for measurement in (TIME, BYTES)
         for operator in settings.operators
         for small in small_windows(n)
         for algorithm in settings.algorithms

@@ -22,12 +22,13 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.fiba.measuring.snapshots import DRIVE
 from experiments.harness.cell import Cell
-from experiments.harness.grid import example_only, scripted
+from experiments.harness.grid import example_only, scripted, unnamed
 from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
+
+COINS = "snapshots.coins"
 
 OPERATOR, MIN_ARITY, CAPACITY = "concat", 2, 32
 TREES = ("fiba", "b_tree")
@@ -91,11 +92,11 @@ def fiba_walkthrough(settings: Settings) -> list[Cell]:
     for one in settings.algorithms:
         if one["name"] not in TREES:
             raise SettingsError(f"algorithms has {one['name']!r}; coins lie in trees: {' or '.join(TREES)}")
-    examples = [scripted(settings, name, script, DRIVE, {"min_arity": MIN_ARITY}, CAPACITY) for name, script in SCRIPTS]
+    arity = {"min_arity": MIN_ARITY}
+    examples = [scripted(settings, name, script, COINS, arity, CAPACITY) for name, script in SCRIPTS]
     sequence = {"random": settings.sizes["operations"], "seed": settings.seed}
     return examples + [
-        scripted(settings, one["name"], sequence, DRIVE, {k: v for k, v in one.items() if k != "name"}, RANDOM_CAPACITY)
-        for one in settings.algorithms
+        scripted(settings, one["name"], sequence, COINS, unnamed(one), RANDOM_CAPACITY) for one in settings.algorithms
     ]
 
 

@@ -9,7 +9,7 @@ from experiments.harness.feasibility import operator_called
 from experiments.harness.plan import Run
 from results import OK
 
-POINT = ("experiment", "operator", "workload", "workload_parameters", "window", "distance", "batch")
+POINT = ("experiment", "operator", "workload", "workload_parameters", "window", "distance", "batch", "metric")
 """What runs must share for their answers to be the same: all but the algorithm."""
 
 TOLERANCE = 1e-9
@@ -36,7 +36,8 @@ class Agreement:
         """Why these answers are not to be trusted; empty if they agree with those seen first at the same point."""
         if checksum is None:
             return ""
-        point = (*(getattr(run.cell, name) for name in POINT), run.cell.metric, run.trace_hash)
+        columns = run.cell.columns()
+        point = (*(columns[name] for name in POINT), run.trace_hash)
         first, whose = self._first.setdefault(point, (checksum, run.cell.label))
         exact = not run.cell.operator or operator_called(run.cell.operator).exact
         tolerance = 0.0 if exact else TOLERANCE

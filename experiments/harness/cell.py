@@ -6,48 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from results.schema import USES
+from experiments.harness.measurement import Measurement, find
 
-ROUNDS, REPLAY, LATENCY = "rounds", "replay", "latency"
-"""How a cell is measured: rounds of the distance protocol by the clock or by the cycle counter; a trace replayed.
-
-An experiment that measures something of its own names a function of its module instead, as "module:function"; it takes
-the cell and the task and gives the row's columns, as those of experiments.harness.measuring.measure do.
-"""
-
-SESSIONS = "sessions"
-"""What a cell asks of a stream whose sessions begin at the transitions of its states."""
-
-LAWS = ("associative", "identity", "invertible", "commutative")
-PIECES = ("partial", "lift", "combine", "lower")
-"""What is found out of an operator alone, by reactive_aggregator.measuring.laws and .decomposition."""
-
-ASKED = (
-    *("ask", "queries", "divide", "range", "slide", "query", "state", "dimensions", "memory"),
-    *("clock", "duration", "most", "checked"),
-)
-"""Names in `workload_parameters` that tell what is asked of a stream and not which stream it is."""
-
-COUNTS = (
-    "combines",
-    "worst_bulk",
-    "local_size",
-    "reached",
-    "pairs",
-    "update",
-    "store",
-    "merge",
-    "partials",
-    "slices",
-    "slide",
-    "transitions",
-    "coins",
-    "bytes",
-    "calibration",
-    *LAWS,
-    *PIECES,
-)
-"""Metrics that are counted, not timed."""
+ROUNDS, REPLAY, LATENCY = "rounds.time", "replay.time", "rounds.latency"
+"""What is measured of any window: rounds of the distance protocol by the clock or by the cycle counter; a trace
+replayed. What an experiment measures of its own is in the folder `measuring` of its paper."""
 
 
 def canonical(value: Any) -> str:
@@ -60,23 +23,41 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
 
 
+class Given(dict):
+    """Names with values that do not change, so that what holds them can be hashed."""
+
+    def __hash__(self) -> int:
+        return hash(canonical(self))
+
+
 @dataclass(frozen=True)
 class Cell:
-    """One grid point. JSON columns are canonical text, so that cells can be compared and hashed."""
+    """One grid point. Rows have `parameters` and `uses` in one column, and `stream` and `asked` in another."""
 
     paper: str
     experiment: str
     algorithm: str
     """Empty where the cell is about the operator or the workload alone and has no window."""
-    parameters: str
+    parameters: Mapping[str, Any]
+    """Of the algorithm itself."""
     operator: str
     workload: str
-    workload_parameters: str
+    stream: Mapping[str, Any]
+    """The workload's own parameters."""
     window: int
-    """Items; time units of the trace where `drive` is REPLAY."""
-    drive: str = ROUNDS
+    """Items; time units of the trace where it is replayed."""
+    measurement: str = ROUNDS
+    """The name of what is measured (see experiments.harness.measurement)."""
     distance: int | None = None
     batch: int | None = None
+    uses: Mapping[str, Any] = Given()
+    """How the window is used: as a whole or by turns, in the framework or not, and so on."""
+    asked: Mapping[str, Any] = Given()
+    """What is asked of the stream."""
+
+    def __post_init__(self) -> None:
+        for name in ("parameters", "stream", "uses", "asked"):
+            object.__setattr__(self, name, Given(getattr(self, name)))
 
     @property
     def id(self) -> str:
@@ -84,53 +65,60 @@ class Cell:
         return digest(asdict(self))
 
     @property
-    def metric(self) -> str:
-        """What the cell's rows measure: the row column `metric`."""
-        return "time" if self.drive in (ROUNDS, REPLAY) else self.drive.rpartition(":")[2]
+    def declared(self) -> Measurement:
+        return find(self.measurement)
 
     @property
-    def timed(self) -> bool:
-        """Whether repetitions differ: what is counted is the same every time and measured once."""
-        return self.metric not in COUNTS
+    def metric(self) -> str:
+        """What the cell's rows measure: the row column `metric`."""
+        return self.declared.metric
 
     @property
     def session(self) -> str:
-        """The cores of the Spark session that the cell is measured in; empty if it needs none, or has no choice."""
-        return str(json.loads(self.parameters).get("cores", ""))
+        """What the cell shares with others and takes long to start; empty if there is nothing."""
+        return self.declared.session(self) if self.declared.session else ""
 
-    @property
-    def unit(self) -> str:
-        """Unit of the metric, unless the measuring function says another: the row column `unit`."""
-        return {"time": "ns", "latency": "cycles"}.get(self.metric, "1")
+    def columns(self) -> dict[str, Any]:
+        """The row's columns that say what was run and what is measured."""
+        return {
+            "paper": self.paper,
+            "experiment": self.experiment,
+            "cell": self.id,
+            "algorithm": self.algorithm,
+            "parameters": canonical({**self.parameters, **self.uses}),
+            "operator": self.operator,
+            "workload": self.workload,
+            "workload_parameters": canonical({**self.stream, **self.asked}),
+            "window": self.window,
+            "distance": self.distance,
+            "batch": self.batch,
+            "metric": self.metric,
+            "unit": self.declared.unit,
+        }
 
     @property
     def label(self) -> str:
         """What a person calls the cell, in a line of progress or a message."""
-        given = json.loads(self.workload_parameters)
-        asked = "".join(f" {name}={given[name]}" for name in ASKED[1:] if name in given)
+        asked = "".join(f" {name}={value}" for name, value in self.asked.items() if name != "ask")
         if not self.algorithm:
             return f"{self.operator or self.workload}: {self.metric}{asked}"
-        parameters = ",".join(f"{name}={value}" for name, value in json.loads(self.parameters).items())
+        given = sorted({**self.parameters, **self.uses}.items())
+        parameters = ",".join(f"{name}={value}" for name, value in given)
         where = "" if self.distance is None else f" d={self.distance}"
         where += "" if self.batch is None else f" m={self.batch}"
         size = f" n={self.window}" if self.window else asked
         operator = f" {self.operator}" if self.operator else ""
         return f"{self.algorithm}{f'({parameters})' if parameters else ''}{operator}{size}{where}"
 
-    def algorithm_parameters(self) -> dict[str, Any]:
-        """What makes the window itself: the parameters but for USES."""
-        return {name: value for name, value in json.loads(self.parameters).items() if name not in USES}
-
+    @property
     def workload_settings(self) -> dict[str, Any]:
-        """What workloads.make takes: the workload's own parameters, but for what is ASKED."""
-        given = json.loads(self.workload_parameters)
-        return {"name": self.workload, **{name: value for name, value in given.items() if name not in ASKED}}
+        """What workloads.make takes."""
+        return {"name": self.workload, **self.stream}
 
     @property
-    def stream(self) -> tuple[str, str]:
+    def source(self) -> tuple[str, str]:
         """The workload and its own parameters as canonical text: what experiments.harness.traces.trace_of takes."""
-        settings = self.workload_settings()
-        return settings.pop("name"), canonical(settings)
+        return self.workload, canonical(self.stream)
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Cell":

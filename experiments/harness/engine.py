@@ -144,6 +144,7 @@ class _Measurement:
     def _task(self, run: Run) -> dict[str, Any]:
         return {
             "cell": dataclasses.asdict(run.cell),
+            "module": run.cell.declared.module,
             "label": run.cell.label,
             "trace_hash": run.trace_hash,
             "operations": self.operations.get(run.cell.id),
@@ -155,14 +156,9 @@ class _Measurement:
         """The row of one repetition: what the plan knows and what the worker answered."""
         run, repetition = step
         revision, dirty = provenance.revision()
-        cell = dataclasses.asdict(run.cell)
-        del cell["drive"]
         known = {
-            "cell": run.cell.id,
             "profile": self.settings.profile.name,
             "repetition": repetition,
-            "metric": run.cell.metric,
-            "unit": run.cell.unit,
             "config_hash": digest(self.config),
             "code_hash": run.code_hash,
             "trace_hash": run.trace_hash,
@@ -174,4 +170,4 @@ class _Measurement:
         }
         attempt = self.attempts[run.cell.id, repetition] + answer.get("attempt", 1)
         measured = {**answer, "attempt": int(attempt), "facts": json.dumps(answer.get("facts", {}))}
-        return {**empty_row(), **cell, **known, **measured}
+        return {**empty_row(), **run.cell.columns(), **known, **measured}

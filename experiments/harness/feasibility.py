@@ -1,13 +1,12 @@
 """Why a cell is not measured at all: a law that the operator lacks, the order of times, or memory."""
 
-import json
 import os
 from typing import NamedTuple
 
 from algorithms import operators
 from algorithms.window import IN_ORDER, Card, catalogue
-from experiments.harness.cell import SESSIONS, Cell
-from experiments.harness.traces import entries_of, is_out_of_order, transitions_of
+from experiments.harness.cell import Cell
+from experiments.harness.traces import entries_of, is_out_of_order
 
 BYTES_OF_RECORD = 48
 """Of a stream in memory: its times, three measures and values, and a copy of the values."""
@@ -55,17 +54,17 @@ def estimate(cell: Cell) -> Estimate:
     """What the cell's window takes at most, before anything is allocated; without a window, what its stream takes."""
     there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if not (window := window_of(cell)):
-        records = json.loads(cell.workload_parameters).get("records", 0)
+        records = cell.stream.get("records", 0)
         return Estimate(cell.label, records, records * BYTES_OF_RECORD, there)
     entries = entries_of(cell)
-    needed = window.bytes(operator_of(cell), entries, **cell.algorithm_parameters())
+    needed = window.bytes(operator_of(cell), entries, **cell.parameters)
     return Estimate(cell.label, entries, needed, there)
 
 
 def refusal(cell: Cell) -> str:
     """Why the cell is not measured; empty if it is.
 
-    Raises ValueError for sessions on a stream without any, and what its workload raises.
+    Raises ValueError where its stream lacks what is asked of it, and what its workload raises.
     """
     window = window_of(cell)
     if window and (reason := window.refusal(operator_of(cell))):
@@ -74,6 +73,6 @@ def refusal(cell: Cell) -> str:
         return f"{cell.algorithm} takes times in order only, and this workload is out of order"
     if (memory := estimate(cell)).too_much:
         return str(memory)
-    if json.loads(cell.workload_parameters).get("ask") == SESSIONS:
-        transitions_of(*cell.stream)
+    if cell.declared.check:
+        cell.declared.check(cell)
     return ""

@@ -3,8 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from experiments.harness.cell import ROUNDS, Cell, canonical
+from experiments.harness.cell import Cell
 from experiments.harness.settings import Settings, SettingsError
+
+
+def unnamed(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters in {name, parameters...}."""
+    return {name: value for name, value in given.items() if name != "name"}
 
 
 def point(settings: Settings, algorithm: Mapping[str, Any], operator: str, n: int, d: int, **more: Any) -> Cell:
@@ -12,18 +17,16 @@ def point(settings: Settings, algorithm: Mapping[str, Any], operator: str, n: in
 
     `more`: other fields of the cell. A field `protocol` holds further parameters of the workload.
     """
-    protocol = {"window": n, "distance": d, **more.pop("protocol", {})}
     fields = {
         "paper": settings.paper,
         "experiment": settings.name,
         "algorithm": algorithm["name"],
-        "parameters": canonical({name: value for name, value in algorithm.items() if name != "name"}),
+        "parameters": unnamed(algorithm),
         "operator": operator,
         "workload": "distance",
-        "workload_parameters": canonical(protocol),
+        "stream": {"window": n, "distance": d, **more.pop("protocol", {})},
         "window": n,
         "distance": d,
-        "drive": ROUNDS,
     }
     return Cell(**(fields | more))
 
@@ -32,7 +35,7 @@ def scripted(
     settings: Settings,
     algorithm: str,
     script: Mapping[str, Any],
-    drive: str,
+    measurement: str,
     parameters: Mapping[str, Any] | None = None,
     window: int = 0,
 ) -> Cell:
@@ -41,12 +44,12 @@ def scripted(
         paper=settings.paper,
         experiment=settings.name,
         algorithm=algorithm,
-        parameters=canonical(parameters or {}),
+        parameters=parameters or {},
         operator=settings.operators[0],
         workload="script",
-        workload_parameters=canonical(script),
+        stream=script,
         window=window,
-        drive=drive,
+        measurement=measurement,
     )
 
 
@@ -59,7 +62,9 @@ def example_only(settings: Settings, operator: str) -> None:
         raise SettingsError(f"{settings.name} is a fixed example: leave operators at [{operator}], and workload out")
 
 
-def cells_of_records(settings: Settings, workload: str, drive: str, asked: Iterable[Mapping[str, Any]]) -> list[Cell]:
+def cells_of_records(
+    settings: Settings, workload: str, measurement: str, asked: Iterable[Mapping[str, Any]]
+) -> list[Cell]:
     """A cell for each thing asked (its parameters) of this workload's records; no window takes part.
 
     Raises SettingsError for what an experiment about records has no use for.
@@ -70,12 +75,12 @@ def cells_of_records(settings: Settings, workload: str, drive: str, asked: Itera
             paper=settings.paper,
             experiment=settings.name,
             algorithm="",
-            parameters=canonical(one),
+            parameters=one,
             operator="",
             workload=workload,
-            workload_parameters=canonical({k: v for k, v in settings.workload.items() if k != "name"}),
+            stream=unnamed(settings.workload),
             window=0,
-            drive=drive,
+            measurement=measurement,
         )
         for one in asked
     ]

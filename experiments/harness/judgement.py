@@ -71,3 +71,20 @@ def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
 def explained(x: np.ndarray, y: np.ndarray) -> float:
     """R^2 of the straight line through the points: the share of the variance of y that x explains. Constant y: 0."""
     return float(np.corrcoef(x, y)[0, 1] ** 2) if np.ptp(y) > 0 else 0.0
+
+
+def quietest(rows: pd.DataFrame) -> pd.Series:
+    """Cycles of each round in its quietest repetition, an array by (operator, distance, algorithm, min_arity).
+
+    The counter has steps; a round that it stood still in (0, or 1 where no reading is given twice) takes one step.
+    Raises NotMeasuredError if no round was sampled.
+    """
+    sampled = rows[(rows["metric"] == "latency") & rows["samples"].notna()]
+    if sampled.empty:
+        raise NotMeasuredError("no round was timed by itself")
+    keyed = sampled.assign(min_arity=sampled["parameters"].map(arity_of))
+    grouped = keyed.groupby(["operator", "distance", "algorithm", "min_arity"])["samples"]
+    least = grouped.agg(lambda samples: np.minimum.reduce([np.asarray(one, float) for one in samples]))
+    advances = np.concatenate([cycles[cycles > 1] for cycles in map(np.asarray, sampled["samples"])])
+    step = np.quantile(advances, 0.001) if len(advances) else 1.0  # but for a stray reading, the least it advances
+    return least.map(lambda cycles: np.maximum(cycles, step))

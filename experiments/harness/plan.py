@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from algorithms import operators
 from experiments.harness import provenance
-from experiments.harness.cell import REPLAY, Cell, digest
+from experiments.harness.cell import Cell, digest
 from experiments.harness.feasibility import estimate, operator_called, refusal, window_of
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError, nearest
@@ -24,7 +24,7 @@ class Run:
     @property
     def repeated(self) -> bool:
         """Whether more than one repetition says more than one."""
-        return self.cell.timed and not self.refusal
+        return not self.cell.declared.counted and not self.refusal
 
     def key(self, repetition: int, profile: str, machine: str) -> tuple[str, int, str, str, str, str]:
         """What tells one repetition of this cell from all others, in the order of results.store.RUN."""
@@ -80,17 +80,17 @@ def code_hash(cell: Cell) -> str:
     modules = {
         *([window.window.__module__] if (window := window_of(cell)) else []),
         *([type(operator_called(cell.operator)).__module__] if cell.operator else []),
-        "experiments.harness.measuring.measure",
+        cell.declared.module,
+        "experiments.harness.measuring.rig",
         "experiments.harness.feasibility",
         f"workloads.{cell.workload}",
     }
-    own = {cell.drive.partition(":")[0]} if ":" in cell.drive else set()
-    return provenance.code_hash(*sorted(modules | own))
+    return provenance.code_hash(*sorted(modules))
 
 
 def trace_hash(cell: Cell) -> str:
     """Hash of the trace's content; of the workload's parameters where they say all."""
-    if cell.drive == REPLAY:
-        return trace_of(cell.workload, cell.workload_parameters).hash
-    known = [cell.workload, cell.workload_parameters]
-    return digest([*known, trace_of(*cell.stream).hash] if cell.workload_settings().get("path") else known)
+    if cell.declared.replays:
+        return trace_of(*cell.source).hash
+    known = [cell.workload, cell.stream, cell.asked]
+    return digest([*known, trace_of(*cell.source).hash] if cell.stream.get("path") else known)

@@ -1,7 +1,6 @@
 """Experiments and claims: what the modules in the papers' folders register, found by looking."""
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +10,7 @@ import pandas as pd
 from algorithms.window import catalogue
 from experiments.harness.cell import Cell
 from experiments.harness.judgement import NOT_MEASURED, Judgement, NotMeasuredError
+from experiments.harness.measurement import modules
 from experiments.harness.settings import Settings, SettingsError, nearest
 
 
@@ -86,12 +86,8 @@ def forget(name: str) -> None:
 
 def experiments() -> dict[str, Experiment]:
     """Every experiment by name."""
-    import experiments
-
-    for folder in pkgutil.iter_modules(experiments.__path__, "experiments."):
-        paper = importlib.import_module(folder.name) if folder.ispkg else None
-        for module in pkgutil.iter_modules(paper.__path__ if paper else [], f"{folder.name}."):
-            importlib.import_module(module.name)
+    for module in modules():
+        importlib.import_module(module)
     return dict(sorted(_EXPERIMENTS.items()))
 
 

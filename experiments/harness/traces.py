@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from experiments.harness.cell import REPLAY, Cell
-from workloads import Trace, distance_report, distance_text, make, workload
+from experiments.harness.cell import Cell
+from workloads import Trace, distance_report, distance_text, make
 
 
 @functools.lru_cache(maxsize=1)
@@ -18,21 +18,6 @@ def trace_of(name: str, parameters: str) -> Trace:
     One is kept: a run has one trace, and a large one takes as much memory as its file.
     """
     return make({"name": name, **json.loads(parameters)})
-
-
-@functools.lru_cache(maxsize=1)
-def transitions_of(name: str, parameters: str) -> list[np.ndarray]:
-    """For each state of a workload the records at which it changes.
-
-    Raises ValueError where none ever does, and what the workload raises.
-    """
-    found = workload({"name": name, **json.loads(parameters)}).transitions()
-    if not any(map(len, found)):
-        path = json.loads(parameters).get("path")
-        source = f"{path}: no state" if path else f"no state of these {len(trace_of(name, parameters)):,} records"
-        better = "a file whose states do" if path else "more records"
-        raise ValueError(f"{source} ever changes, and sessions begin where one does; take {better}")
-    return found
 
 
 @functools.lru_cache(maxsize=1)
@@ -51,24 +36,25 @@ def facts_of(name: str, parameters: str) -> dict[str, Any]:
 
 def is_out_of_order(cell: Cell) -> bool:
     """Whether the cell inserts anywhere but at the window's end."""
-    if cell.drive == REPLAY:
-        times = trace_of(cell.workload, cell.workload_parameters).times
+    if cell.declared.replays:
+        times = trace_of(*cell.source).times
         return bool((times[1:] < times[:-1]).any())
     return bool(cell.distance)
 
 
 def entries_of(cell: Cell) -> int:
-    """The most entries that the cell's window holds at once, or its two windows where a small one has a big twin."""
-    if cell.drive == REPLAY:
-        return most_in_span(cell.workload, cell.workload_parameters, span_of(cell))
-    parameters = json.loads(cell.workload_parameters)
-    twin = cell.window + 1 if json.loads(cell.parameters).get("sharing") == "twin" else 0
-    return max(cell.window, parameters.get("window", 0)) + 1 + twin
+    """The most entries that the cell's windows hold at once."""
+    return cell.declared.entries(cell) if cell.declared.entries else entries_of_one(cell)
+
+
+def entries_of_one(cell: Cell) -> int:
+    """The most entries of one window, of the cell's size or of that which its workload has."""
+    return max(cell.window, cell.stream.get("window", 0)) + 1
 
 
 def span_of(cell: Cell) -> int:
     """The length of the window that replays the cell's trace, in ticks: no more than the trace spans."""
-    trace = trace_of(cell.workload, cell.workload_parameters)
+    trace = trace_of(*cell.source)
     return min(cell.window * trace.ticks_per_unit, int(trace.times.max()) - int(trace.times.min()) + 1)
 
 

@@ -2,15 +2,14 @@
 
 import pandas as pd
 
-from experiments.harness.cell import Cell, canonical
-from experiments.harness.grid import windows_of
+from experiments.harness.cell import Cell
+from experiments.harness.grid import unnamed, windows_of
 from experiments.harness.judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.mta.constant import AMORTISED, DABA
 from experiments.mta.measuring.arrivals import NAIVE
 
-DRIVE = "experiments.mta.measuring.analytics:time"
 GAINING = ("max", "lis")
 """The operators whose policies let many elements go."""
 
@@ -20,7 +19,6 @@ def mta_analytics(settings: Settings) -> list[Cell]:
     """Time of an update for each operator and algorithm, in windows of n elements at most."""
     if settings.distances is not None:
         raise SettingsError(f"distances is {list(settings.distances)}; {settings.name} is in order: leave them out")
-    given = {name: value for name, value in settings.workload.items() if name != "name"}
     if settings.workload["name"] != "memory_usage":
         raise SettingsError(
             f"workload is {settings.workload['name']!r}; {settings.name} is measured on workload=memory_usage"
@@ -30,12 +28,12 @@ def mta_analytics(settings: Settings) -> list[Cell]:
             paper=settings.paper,
             experiment=settings.name,
             algorithm=algorithm["name"],
-            parameters=canonical({name: value for name, value in algorithm.items() if name != "name"}),
+            parameters=unnamed(algorithm),
             operator=operator,
             workload="memory_usage",
-            workload_parameters=canonical(given),
+            stream=unnamed(settings.workload),
             window=n,
-            drive=DRIVE,
+            measurement="analytics.time",
         )
         for operator in settings.operators
         for n in windows_of(settings)

@@ -11,7 +11,6 @@ from experiments.harness.settings import Settings
 from experiments.mta.constant import AMORTISED, DABA, LOG, STORED
 from experiments.mta.measuring.arrivals import NAIVE
 
-DRIVE = "experiments.mta.measuring.bulk_arrivals:time"
 LARGE = 1 << 10
 """Evictions of at least so many elements are large."""
 
@@ -30,7 +29,7 @@ def mta_bulk(settings: Settings) -> list[Cell]:
     in_order_only(settings)
     n = settings.window or settings.sizes["window"]
     return [
-        point(settings, algorithm, operator, n, 0, drive=DRIVE, batch=m)
+        point(settings, algorithm, operator, n, 0, measurement="bulk_arrivals.time", batch=m)
         for operator in settings.operators
         for m in batches_of(n, settings.sizes["step"])
         for algorithm in settings.algorithms

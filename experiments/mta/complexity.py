@@ -29,7 +29,7 @@ def mta_complexity(settings: Settings) -> list[Cell]:
     """Each of METRICS over n for each algorithm."""
     in_order_only(settings)
     return [
-        point(settings, algorithm, operator, n, 0, drive=f"experiments.mta.measuring.bulk_arrivals:{metric}")
+        point(settings, algorithm, operator, n, 0, measurement=f"bulk_arrivals.{metric}")
         for metric in METRICS
         for operator in settings.operators
         for n in windows_of(settings)

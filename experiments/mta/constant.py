@@ -12,7 +12,6 @@ from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_number
 from experiments.mta.measuring.arrivals import NAIVE
 
-DRIVE = "experiments.mta.measuring.constant_size:time"
 LOG, AMORTISED, DABA = "log_mta", "amta", "daba"
 STORED = {"kvs_amta": "amta", "kvs_log_mta": "log_mta"}
 """Windows in a key-value store, and what each is in memory."""
@@ -28,7 +27,7 @@ def mta_constant(settings: Settings) -> list[Cell]:
     in_order_only(settings)
     most = whole_number("sizes.recomputed", settings.sizes["recomputed"], 1)
     return [
-        point(settings, algorithm, operator, n, 0, drive=DRIVE)
+        point(settings, algorithm, operator, n, 0, measurement="constant_size.time")
         for operator in settings.operators
         for n in windows_of(settings)
         for algorithm in settings.algorithms

@@ -13,8 +13,6 @@ from experiments.harness.settings import Settings, whole_numbers
 from experiments.mta.constant import STORED
 from experiments.mta.measuring.constant_size import SEPARATE
 
-DRIVE = "experiments.mta.measuring.constant_size:time"
-
 
 @experiment("mta_dimensions")
 def mta_dimensions(settings: Settings) -> list[Cell]:
@@ -22,7 +20,7 @@ def mta_dimensions(settings: Settings) -> list[Cell]:
     in_order_only(settings)
     n = settings.window or settings.sizes["window"]
     return [
-        point(settings, {**algorithm, **use}, operator, n, 0, drive=DRIVE, protocol={"dimensions": k})
+        point(settings, algorithm, operator, n, 0, uses=use, measurement="constant_size.time", asked={"dimensions": k})
         for operator in settings.operators
         for k in whole_numbers("sizes.dimensions", settings.sizes["dimensions"], 1)
         for algorithm in settings.algorithms

@@ -11,7 +11,6 @@ from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_numbers
 from experiments.mta.constant import STORED
 
-DRIVE = "experiments.mta.measuring.limited:reached"
 SMALL_PART = 1 / 8
 """A small fraction of the memory; in the paper 0.5 of 16 and 32 GB."""
 
@@ -22,7 +21,7 @@ def mta_memory(settings: Settings) -> list[Cell]:
     in_order_only(settings)
     capacity = settings.window or settings.sizes["capacity"]
     return [
-        point(settings, algorithm, operator, capacity, 0, drive=DRIVE, protocol={"memory": limit})
+        point(settings, algorithm, operator, capacity, 0, measurement="limited.reached", asked={"memory": limit})
         for operator in settings.operators
         for limit in whole_numbers("sizes.memory", settings.sizes["memory"], 1)
         for algorithm in settings.algorithms

@@ -14,7 +14,7 @@ from experiments.harness.grid import example_only, scripted
 from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
-from experiments.mta.measuring.levels import DRIVE, EMPTY
+from experiments.mta.measuring.levels import EMPTY
 
 OPERATOR = "sum"
 LOG, AMORTISED = "log_mta", "amta"
@@ -79,7 +79,7 @@ def mta_walkthrough(settings: Settings) -> list[Cell]:
     example_only(settings, OPERATOR)
     if settings.algorithms:
         raise SettingsError(f"{settings.name} is a fixed example: leave algorithms out")
-    return [scripted(settings, algorithm, script, DRIVE) for algorithm, script in SCRIPTS]
+    return [scripted(settings, algorithm, script, "levels.pairs") for algorithm, script in SCRIPTS]
 
 
 def states_of(rows: pd.DataFrame, figure: str) -> list[dict[str, Any]]:

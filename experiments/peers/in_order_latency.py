@@ -13,13 +13,12 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import in_order_only, point
-from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError, share
-from experiments.harness.measuring.measure import MOST_SAMPLES
-from experiments.harness.measuring.rounds import quietest
+from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError, quietest, share
+from experiments.harness.measuring.rig import MOST_SAMPLES
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
-DRIVE, COUNT = "experiments.harness.measuring.rounds:latency", "experiments.harness.measuring.rounds:combines"
+LATENCY, COUNT = "single_rounds.latency", "single_rounds.combines"
 STEADY, BURSTS = ("daba", "daba_lite"), ("two_stacks", "two_stacks_lite")
 MOST_COMBINES = 8
 """Of a round of daba: 4 for an insertion, 3 for an eviction, 1 for a query."""
@@ -33,8 +32,8 @@ def in_order_latency(settings: Settings) -> list[Cell]:
     if n > MOST_SAMPLES:
         raise SettingsError(f"window is {n}; a window's worth of single rounds is kept, which may be {MOST_SAMPLES:,}")
     return [
-        point(settings, algorithm, operator, n, 0, drive=drive, protocol={"items": 2 * n})
-        for drive in (DRIVE, COUNT)
+        point(settings, algorithm, operator, n, 0, measurement=measurement, protocol={"items": 2 * n})
+        for measurement in (LATENCY, COUNT)
         for operator in settings.operators
         for algorithm in settings.algorithms
     ]

@@ -57,11 +57,12 @@ def ra_breakeven(settings: Settings) -> list[Cell]:
     return [
         point(
             settings,
-            {**algorithm, "framework": framework},
+            algorithm,
             operator,
             lists if operator.startswith("collect") else limit,
             0,
-            drive=f"experiments.reactive_aggregator.measuring.breakeven:{target}",
+            measurement=f"breakeven.{target}",
+            uses={"framework": framework},
         )
         for framework in (LOOP, FRAMEWORK)
         for operator in settings.operators

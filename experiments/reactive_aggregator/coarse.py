@@ -11,11 +11,7 @@ from experiments.harness.settings import Settings
 from experiments.reactive_aggregator.measuring.slides import batch_of
 
 INCREMENTAL = "reactive"
-TIME, COUNT = (
-    "experiments.reactive_aggregator.measuring.slides:time",
-    "experiments.reactive_aggregator.measuring.slides:combines",
-)
-
+TIME, COUNT = "slides.time", "slides.combines"
 LINEAR, FLAT = 0.9, 0.25
 LEVELS = 8
 """A line with constant m begins where the window has eight times as many items: before, m is a fraction of n."""
@@ -35,9 +31,9 @@ def ra_coarse(settings: Settings) -> list[Cell]:
     """Time and combines of an item over n, for each slide."""
     in_order_only(settings)
     return [
-        point(settings, {**algorithm, "slide": slide}, operator, n, 0, drive=drive, batch=m)
-        for drive in (TIME, COUNT)
-        for operator in (settings.operators if drive == TIME else settings.operators[:1])
+        point(settings, algorithm, operator, n, 0, uses={"slide": slide}, measurement=measurement, batch=m)
+        for measurement in (TIME, COUNT)
+        for operator in (settings.operators if measurement == TIME else settings.operators[:1])
         for n in windows_of(settings)
         for slide, m in slides_of(settings, n).items()
         for algorithm in settings.algorithms

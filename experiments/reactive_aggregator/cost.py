@@ -10,7 +10,7 @@ from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 
 INCREMENTAL = "reactive"
-COUNT, COUNTED = "experiments.reactive_aggregator.measuring.slides:combines", 1
+COUNT, COUNTED = "slides.combines", 1
 SEVERAL_LEVELS = 8
 """Smallest window of the fits: below it the aggregator's ring is larger than the window."""
 
@@ -29,7 +29,7 @@ def ra_cost(settings: Settings) -> list[Cell]:
         for algorithm in settings.algorithms
     ]
     counted = [
-        point(settings, algorithm, settings.operators[0], n, 0, drive=COUNT, batch=COUNTED)
+        point(settings, algorithm, settings.operators[0], n, 0, measurement=COUNT, batch=COUNTED)
         for n in windows_of(settings)
         for algorithm in settings.algorithms
     ]

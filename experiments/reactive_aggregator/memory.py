@@ -14,10 +14,7 @@ from experiments.harness.settings import Settings, whole_number
 from experiments.reactive_aggregator.measuring.contestants import BASELINE
 
 INCREMENTAL = "reactive"
-RESIDENT, BYTES = (
-    "experiments.reactive_aggregator.measuring.resident:resident",
-    "experiments.reactive_aggregator.measuring.resident:bytes",
-)
+RESIDENT, BYTES = "resident.resident", "resident.bytes"
 
 SMALL, LARGE = 4096, 65536
 """Up to SMALL the paper shows both; from LARGE on the window is what grows."""
@@ -32,8 +29,8 @@ def ra_memory(settings: Settings) -> list[Cell]:
     in_order_only(settings)
     most = whole_number("sizes.recomputed", settings.sizes["recomputed"], 1)
     return [
-        point(settings, algorithm, operator, n, 0, drive=drive)
-        for drive in (RESIDENT, BYTES)
+        point(settings, algorithm, operator, n, 0, measurement=measurement)
+        for measurement in (RESIDENT, BYTES)
         for operator in settings.operators
         for n in windows_of(settings)
         for algorithm in settings.algorithms

@@ -4,10 +4,12 @@ import json
 
 import pandas as pd
 
-from experiments.harness.cell import LAWS, PIECES, Cell, canonical
+from experiments.harness.cell import Cell
 from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
+from experiments.reactive_aggregator.measuring.decomposition import PIECES
+from experiments.reactive_aggregator.measuring.laws import LAWS
 
 TABLE_2 = {
     # operator: invertible, commutative; all are associative
@@ -46,15 +48,15 @@ def ra_operators(settings: Settings) -> list[Cell]:
             paper=settings.paper,
             experiment=settings.name,
             algorithm="",
-            parameters="{}",
+            parameters={},
             operator=operator,
             workload=workload,
-            workload_parameters=canonical(parameters),
+            stream=stream,
             window=0,
-            drive=f"experiments.reactive_aggregator.measuring.{module}:{metric}",
+            measurement=f"{of}.{metric}",
         )
         for operator in settings.operators
-        for metrics, module, workload, parameters in (
+        for metrics, of, workload, stream in (
             (LAWS, "laws", "partials", trials),
             (PIECES, "decomposition", "source", {}),
         )

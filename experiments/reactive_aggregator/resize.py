@@ -14,9 +14,7 @@ from experiments.harness.settings import Settings, SettingsError
 from experiments.reactive_aggregator.measuring.resizing import FIXED, LEAST, OSCILLATING, swing_of
 
 INCREMENTAL = "reactive"
-TIME, COUNT, RESIZE = (
-    f"experiments.reactive_aggregator.measuring.resizing:{name}" for name in ("time", "combines", "resize")
-)
+TIME, COUNT, RESIZE = "resizing.time", "resizing.combines", "resizing.resize"
 NOISE = 1.1
 """Times as long that is no slower."""
 
@@ -40,15 +38,20 @@ def ra_resize(settings: Settings) -> list[Cell]:
     return [
         point(
             settings,
-            {**algorithm, "capacity": capacity},
+            algorithm,
             operator,
             n,
             0,
-            drive=drive,
+            measurement=measurement,
+            uses={"capacity": capacity},
             batch=swing_of(n) if capacity == OSCILLATING else None,
         )
-        for drive, capacities in ((TIME, (FIXED, OSCILLATING)), (COUNT, (FIXED, OSCILLATING)), (RESIZE, (OSCILLATING,)))
-        for operator in (settings.operators[:1] if drive == COUNT else settings.operators)
+        for measurement, capacities in (
+            (TIME, (FIXED, OSCILLATING)),
+            (COUNT, (FIXED, OSCILLATING)),
+            (RESIZE, (OSCILLATING,)),
+        )
+        for operator in (settings.operators[:1] if measurement == COUNT else settings.operators)
         for n in windows_of(settings)
         for algorithm in settings.algorithms
         for capacity in capacities

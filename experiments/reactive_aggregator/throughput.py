@@ -6,7 +6,7 @@ paper's two ran in the same engine, and what a few per cent are depends on what 
 
 import pandas as pd
 
-from experiments.harness.cell import ROUNDS, Cell
+from experiments.harness.cell import Cell
 from experiments.harness.fitting import each, lines_of
 from experiments.harness.grid import in_order_only, point, windows_of
 from experiments.harness.judgement import Judgement, NotMeasuredError, share
@@ -15,10 +15,7 @@ from experiments.harness.settings import Settings
 from experiments.reactive_aggregator.measuring.contestants import BASELINE, FRAMEWORK
 
 INCREMENTAL = "reactive"
-IN_FRAMEWORK, COUNT = (
-    "experiments.reactive_aggregator.measuring.contestants:time",
-    "experiments.reactive_aggregator.measuring.slides:combines",
-)
+IN_FRAMEWORK, COUNT = "contestants.time", "slides.combines"
 
 SMALL, LARGE = 16, 1024
 SLOWER = {"max": 0.10, "population_stddev": 0.05}
@@ -37,15 +34,15 @@ def ra_throughput(settings: Settings) -> list[Cell]:
         for algorithm in settings.algorithms
     ]
     framed = [
-        point(settings, {**algorithm, "framework": FRAMEWORK}, operator, n, 0, drive=IN_FRAMEWORK)
+        point(settings, algorithm, operator, n, 0, uses={"framework": FRAMEWORK}, measurement=IN_FRAMEWORK)
         for algorithm, operator, n in grid
     ]
     counted = [
-        point(settings, algorithm, operator, n, 0, drive=COUNT, batch=1)
+        point(settings, algorithm, operator, n, 0, measurement=COUNT, batch=1)
         for algorithm, operator, n in grid
         if operator == settings.operators[0]
     ]
-    return [*(point(settings, *one, 0, drive=ROUNDS) for one in grid), *framed, *counted]
+    return [*(point(settings, *one, 0) for one in grid), *framed, *counted]
 
 
 def _speed_ups(rows: pd.DataFrame) -> pd.DataFrame:

@@ -11,10 +11,7 @@ from experiments.harness.settings import Settings
 from experiments.reactive_aggregator.measuring.contestants import BASELINE
 
 INCREMENTAL = "reactive"
-FIRING, COUNT = (
-    "experiments.reactive_aggregator.measuring.slides:firing",
-    "experiments.reactive_aggregator.measuring.slides:combines",
-)
+FIRING, COUNT = "slides.firing", "slides.combines"
 SAME = 2.0
 """Times as long that is still about the same, on axes of many powers of ten."""
 
@@ -24,9 +21,9 @@ def ra_tumbling(settings: Settings) -> list[Cell]:
     """Time of a firing after n new items over n, and combines counted with the first operator."""
     in_order_only(settings)
     return [
-        point(settings, algorithm, operator, n, 0, drive=drive, batch=n)
-        for drive in (FIRING, COUNT)
-        for operator in (settings.operators if drive == FIRING else settings.operators[:1])
+        point(settings, algorithm, operator, n, 0, measurement=measurement, batch=n)
+        for measurement in (FIRING, COUNT)
+        for operator in (settings.operators if measurement == FIRING else settings.operators[:1])
         for n in windows_of(settings)
         for algorithm in settings.algorithms
     ]

@@ -20,8 +20,8 @@ def ra_vs_bint(settings: Settings) -> list[Cell]:
     """Figure 11: the first operator over n for each slide. Table 4: all at a few n, firing after every item."""
     in_order_only(settings)
     sliding = [
-        point(settings, {**algorithm, "slide": slide}, settings.operators[0], n, 0, drive=drive, batch=m)
-        for drive in (TIME, COUNT)
+        point(settings, algorithm, settings.operators[0], n, 0, uses={"slide": slide}, measurement=measurement, batch=m)
+        for measurement in (TIME, COUNT)
         for n in windows_of(settings)
         for slide, m in slides_of(settings, n).items()
         for algorithm in settings.algorithms

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.harness.cell import Cell, canonical
+from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called
-from experiments.harness.grid import synthetic_only
+from experiments.harness.grid import synthetic_only, unnamed
 from experiments.harness.settings import Settings, SettingsError, nearest, whole_number
 from experiments.spark.measuring.ways import BY_ROW, JOBS, STREAM, WAYS
 
@@ -34,12 +34,12 @@ def of_spark(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
         paper=settings.paper,
         experiment=settings.name,
         algorithm=way["name"],
-        parameters=canonical({name: value for name, value in way.items() if name != "name"}),
+        parameters=unnamed(way),
         operator=settings.operators[0],
         workload="keyed",
-        workload_parameters=canonical({name: value for name, value in sizes.items() if name != "window"}),
+        stream={name: value for name, value in sizes.items() if name != "window"},
         window=sizes["window"],
-        drive=f"experiments.spark.measuring.{does.removeprefix('spark_')}:time",
+        measurement=f"{does}.time",
     )
 
 

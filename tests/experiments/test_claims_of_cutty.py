@@ -191,7 +191,7 @@ def test_the_plan_counts_all_and_times_those_of_the_figure():
     cells = cutty_periodic.plan(settings_of(cutty_periodic))
     assert {cell.algorithm for cell in cells if cell.metric == "time"} == {"cutty", "pairs_plus", "ra"}
     assert {cell.algorithm for cell in cells if cell.metric == "combines"} == set(SIX)
-    drawn = [(cell.window, json.loads(cell.workload_parameters)["slide"]) for cell in cells if cell.metric == "slide"]
+    drawn = [(cell.window, cell.asked["slide"]) for cell in cells if cell.metric == "slide"]
     assert len(drawn) == 3 and all(2000 <= r <= 8000 and 100 <= s <= 2000 for r, s in drawn)
 
 

@@ -99,6 +99,6 @@ def test_what_is_not_in_order_is_refused(given):
              "operators": ("bloom", "sum"), "algorithms": ({"name": "daba"}, {"name": "fiba"}),
              "sizes": {"windows": [1, 16]}}  # fmt: skip
     cells = fiba_fifo.plan(Settings(**usual))
-    assert [(cell.algorithm, cell.window) for cell in cells if cell.drive == COUNT] == [("fiba", 1), ("fiba", 16)]
+    assert [(cell.algorithm, cell.window) for cell in cells if cell.measurement == COUNT] == [("fiba", 1), ("fiba", 16)]
     with pytest.raises(SettingsError, match="fiba_fifo is"):
         fiba_fifo.plan(Settings(**(usual | given)))

@@ -186,7 +186,7 @@ def test_naive_is_not_measured_in_windows_that_are_too_large_for_it():
 def test_windows_in_a_store_are_not_kept_k_times():
     both = ({"name": "amta"}, {"name": "kvs_amta"})
     cells = mta_dimensions.plan(settings(sizes={"window": 16, "dimensions": [1, 5]}, algorithms=both))
-    apart = {cell.algorithm for cell in cells if "sharing" in cell.parameters}
+    apart = {cell.algorithm for cell in cells if "sharing" in cell.uses}
     assert len(cells) == 6 and apart == {"amta"}
 
 

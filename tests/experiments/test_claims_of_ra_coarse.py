@@ -104,7 +104,7 @@ def test_other_slides_are_refused(slide):
 
 def test_a_window_has_the_slides_that_fit():
     cells = ra_coarse.plan(settings(sizes={"windows": [8], "slides": [1, 64, "n/16", "n/4", "n"]}))
-    found = {(json.loads(cell.parameters)["slide"], cell.batch) for cell in cells}
+    found = {(cell.uses["slide"], cell.batch) for cell in cells}
     assert found == {("1", 1), ("n/4", 2), ("n", 8)}
 
 

@@ -6,7 +6,7 @@ import sys
 
 from experiments.harness import provenance
 
-FIBA = ("algorithms.out_of_order.fiba", "experiments.harness.measuring.measure")
+FIBA = ("algorithms.out_of_order.fiba", "experiments.harness.measuring.rounds")
 
 
 def hash_in(folder, *modules, **changes):
@@ -21,7 +21,7 @@ def test_the_sources_are_those_that_the_code_consists_of():
         "algorithms/kernel.py",
         "algorithms/window.py",
         "experiments/harness/measuring/drivers.py",
-        "experiments/harness/measuring/measure.py",
+        "experiments/harness/measuring/rounds.py",
     } <= files
     assert not {"algorithms/in_order/recalc.py", "run.py", "experiments/engine.py", "experiments/progress.py"} & files
 

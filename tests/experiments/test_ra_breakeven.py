@@ -42,8 +42,8 @@ def test_what_is_never_reached_is_tried_up_to_the_limit():
 
 
 def cell_of(operator, framework, n=40):
-    protocol = canonical({"window": n, "distance": 0})
-    return Cell("p", "e", "reactive", canonical({"framework": framework}), operator, "distance", protocol, n, "", 0)
+    protocol, uses = {"window": n, "distance": 0}, {"framework": framework}
+    return Cell("p", "e", "reactive", {}, operator, "distance", protocol, n, "breakeven.break_even", 0, uses=uses)
 
 
 def sums(n, first, count):

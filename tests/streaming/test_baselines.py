@@ -3,7 +3,7 @@
 import pytest
 from pyspark.sql import functions as F
 
-from experiments.harness.cell import Cell, canonical
+from experiments.harness.cell import Cell
 from experiments.spark.measuring import rows as spark_rows
 from experiments.spark.measuring import streams as spark_streams
 from experiments.spark.measuring.inputs import SECOND, Stream, write_stream
@@ -20,7 +20,7 @@ BY_ROWS = [name for name, way in WAYS.items() if way.does == BY_ROW]
 def measured(module, name, operator, window, sizes, session, monkeypatch):
     """What the experiments' measuring function gives for a way, in the session of these tests."""
     monkeypatch.setattr(module, "session_for", lambda cell: session)
-    fields = ("none", "spark_operator", name, canonical(WAYS[name].complete({})), operator, "keyed", canonical(sizes))
+    fields = ("none", "spark_operator", name, WAYS[name].complete({}), operator, "keyed", sizes)
     return module.time(Cell(*fields, window), {})
 
 

@@ -1,6 +1,5 @@
 """The states of FiBA's worked example, and rows that hold them."""
 
-import dataclasses
 import json
 
 import pandas as pd
@@ -47,12 +46,9 @@ def rows():
     made = []
     for cell in fiba_walkthrough.fiba_walkthrough.plan(SETTINGS):
         answer = coins(cell, {})
-        fields = {name: value for name, value in dataclasses.asdict(cell).items() if name != "drive"}
         known = {
-            "cell": cell.id,
-            "metric": cell.metric,
             "status": "ok",
             "started": pd.Timestamp("2026-01-01", tz="UTC"),
         }
-        made.append({**empty_row(), **fields, **known, **answer, "facts": json.dumps(answer["facts"])})
+        made.append({**empty_row(), **cell.columns(), **known, **answer, "facts": json.dumps(answer["facts"])})
     return pd.DataFrame(made)

@@ -14,7 +14,6 @@ tuples between the first and the last tenth of it, an operation is a tuple, and 
 """
 
 import functools
-import json
 import math
 from typing import Any, NamedTuple
 
@@ -25,8 +24,9 @@ from algorithms.spilling.compressed.controller import MEMORY, Controller, ladder
 from experiments.compressed_windows.measuring.aggregates import SATURATING, goal_of
 from experiments.compressed_windows.measuring.injecting import CLOCKS, Course
 from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring.cycle_counter import nanoseconds_of_cycle
-from experiments.harness.measuring.measure import compiled
+from experiments.harness.measuring.rig import compiled
 from experiments.harness.traces import trace_of
 
 POINTS = 200
@@ -59,7 +59,7 @@ def reports_of(name: str, parameters: str) -> Reports:
 
 def aggregate(cell: Cell) -> CompressedAggregate:
     """The cell's A_C before its first tuple: it counts stops of each vehicle."""
-    given, asked = json.loads(cell.parameters), json.loads(cell.workload_parameters)
+    given, asked = cell.parameters, cell.asked
     age = math.inf if isinstance(given["D"], str) else given["D"]
     return CompressedAggregate(
         WA=asked["slide"],
@@ -74,10 +74,10 @@ def aggregate(cell: Cell) -> CompressedAggregate:
 
 def controller(cell: Cell) -> Controller | None:
     """What chooses the cell's D; None where D is given."""
-    goal = goal_of(json.loads(cell.parameters)["D"])
+    goal = goal_of(cell.parameters["D"])
     if goal is None:
         return None
-    return Controller(goal.what, goal.bound, ladder(cell.window), json.loads(cell.workload_parameters)["slide"])
+    return Controller(goal.what, goal.bound, ladder(cell.window), cell.asked["slide"])
 
 
 class Observed:
@@ -144,17 +144,18 @@ def warm(cell: Cell, reports: Reports) -> None:
         a.batch(*(one[k * WARMING : (k + 1) * WARMING] for one in reports))
         a.memory()
     newest = int(reports.times[: 4 * WARMING].max())
-    a.advance(max(newest, cell.window) + json.loads(cell.workload_parameters)["slide"])
+    a.advance(max(newest, cell.window) + cell.asked["slide"])
 
 
+@measurement("compressing.injected", unit="ns")
 def injected(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Feed the cell's stream at its rate for its duration; see the head of this file for what the facts have.
 
     The checksum is of what the first `checked` tuples gave in this very run, of a controller with its changes of D, and
     is the same for every rate, D and codec. Where no window closes, with workload.offset=0, it is 0 and says nothing.
     """
-    given, asked = json.loads(cell.parameters), json.loads(cell.workload_parameters)
-    reports = reports_of(*cell.stream)
+    given, asked = cell.parameters, cell.asked
+    reports = reports_of(*cell.source)
     rate = math.inf if (said := given.get("rate", SATURATING)) == SATURATING else float(said)
     wanted = asked["most"] if math.isinf(rate) else round(rate * asked["duration"])
     if wanted > len(reports.times):
@@ -167,7 +168,6 @@ def injected(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     facts = _facts(cell, observed, course)
     return {
         "value": float(course.at[last] - course.at[first]),
-        "unit": "ns",
         "operations": int(course.done[last] - course.done[first]),
         "checksum": observed.checksum(int(course.done[-1])),
         "compile_seconds": seconds,
@@ -180,10 +180,10 @@ def _facts(cell: Cell, observed: Observed, course: Course) -> dict[str, Any]:
     delays, outputs = sum(observed.delays[first + 1 : last + 1]), sum(observed.outputs[first + 1 : last + 1])
     counts, memory = observed.a.counts, observed.a.memory()
     windows = counts.compressed + counts.uncompressed
-    asked = json.loads(cell.workload_parameters)
+    asked = cell.asked
     facts = {
         "injection": asked["clock"],
-        "distances": _workload(cell, asked),
+        "distances": _workload(cell),
         "compressions": counts.compressions,
         "decompressions": counts.decompressions,
         "memory": memory.accounted,
@@ -203,9 +203,10 @@ def _facts(cell: Cell, observed: Observed, course: Course) -> dict[str, Any]:
     return facts | _course(observed, course)
 
 
-def _workload(cell: Cell, asked: dict[str, Any]) -> str:
+def _workload(cell: Cell) -> str:
     """What a figure says of the stream: which, at which offset, by which clock."""
-    size, offset = f"{cell.window:,} s", asked.get("offset", 0)
+    size, offset = f"{cell.window:,} s", cell.stream.get("offset", 0)
+    asked = cell.asked
     return (
         f"{cell.workload}, timestamps offset by {offset:,} s (windows of {size} close from {size} on); "
         f"{WORDS[asked['clock']]}, {asked['duration']:g} s at each rate, the first and last tenth dropped; "

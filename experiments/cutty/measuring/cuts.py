@@ -5,7 +5,6 @@ numbers}, "queries"}. A query has a title and either range, slide and, unless it
 the records at which windows of a user-defined function begin and end, as often as they do, numbered from `first`.
 """
 
-import json
 import zlib
 from typing import Any
 
@@ -15,9 +14,7 @@ from algorithms import SharedAggregate, operators, queries
 from algorithms.slicing.discretize import Query
 from experiments.cutty.measuring.techniques import TECHNIQUES
 from experiments.harness.cell import Cell, canonical
-
-DRIVE = "experiments.cutty.measuring.cuts:slices"
-"""What `Cell.drive` says for a cell that is measured here."""
+from experiments.harness.measurement import measurement
 
 
 def query_of(described: dict[str, Any], first: int) -> Query:
@@ -56,12 +53,13 @@ def play(technique: str, script: dict[str, Any], operator: str) -> dict[str, Any
     return {**script, "technique": technique, "slices": cut, "windows": windows}
 
 
+@measurement("cuts.slices", counted=True)
 def slices(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """How many slices the cell's script is cut into; the facts have them and the windows that ended.
 
     The checksum is one of these windows: techniques that cut the same script differently must agree on them.
     """
-    played = play(cell.algorithm, json.loads(cell.workload_parameters), cell.operator)
+    played = play(cell.algorithm, cell.stream, cell.operator)
     return {
         "value": float(len(played["slices"])),
         "operations": len(played["letters"]),

@@ -1,8 +1,8 @@
 """Slicing techniques under many queries on one stream: combines, partial aggregates and slices counted, and time.
 
-A cell's algorithm is a technique. Its workload parameters tell the stream and, under names that are ASKED, what is
-asked of it. The clock covers the aggregator, which takes columns: marks of periodic queries are made in it, as they
-cost next to nothing; those of sessions, for which every record is looked at, are made before and timed by themselves.
+A cell's algorithm is a technique. The clock covers the aggregator, which takes columns: marks of periodic queries are
+made in it, as they cost next to nothing; those of sessions, for which every record is looked at, are made before and
+timed by themselves.
 """
 
 import dataclasses
@@ -18,15 +18,17 @@ from algorithms.kernel import as_slots
 from algorithms.slicing.discretize import Query
 from algorithms.slicing.part import joined
 from experiments.cutty.measuring.techniques import TECHNIQUES
-from experiments.harness.cell import ROUNDS, SESSIONS, Cell
+from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called
-from experiments.harness.measuring.measure import clocked, column, compiled
-from experiments.harness.traces import trace_of, transitions_of
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring.rig import clocked, column, compiled
+from experiments.harness.traces import trace_of
+from workloads import workload
 from workloads.queries import periodic, sessions
 
-PERIODIC, ONE_SLICE = "periodic", "one slice"
-"""What is asked, beside SESSIONS: periodic count windows, drawn or one of given range and slide; one window that never
-ends, so that all records go into one slice."""
+PERIODIC, SESSIONS, ONE_SLICE = "periodic", "sessions", "one slice"
+"""What is asked: periodic count windows, drawn or one of given range and slide; sessions that
+begin at the transitions of states; one window that never ends, so that all records go into one slice."""
 
 PIECE = 1 << 18
 """Records that the discretizer of sessions, and the counting of combines, are given at once."""
@@ -40,6 +42,27 @@ COUNTED = ("combines", "update", "merge", "partials", "slices")
 """The functions that count."""
 
 
+@functools.lru_cache(maxsize=1)
+def transitions_of(name: str, parameters: str) -> list[np.ndarray]:
+    """For each state of a workload the records at which it changes.
+
+    Raises ValueError where none ever does, and what the workload raises.
+    """
+    found = workload({"name": name, **json.loads(parameters)}).transitions()
+    if not any(map(len, found)):
+        path = json.loads(parameters).get("path")
+        source = f"{path}: no state" if path else f"no state of these {len(trace_of(name, parameters)):,} records"
+        better = "a file whose states do" if path else "more records"
+        raise ValueError(f"{source} ever changes, and sessions begin where one does; take {better}")
+    return found
+
+
+def check(cell: Cell) -> None:
+    """Raise ValueError for sessions on a stream without any."""
+    if cell.asked["ask"] == SESSIONS:
+        transitions_of(*cell.source)
+
+
 def ranges_and_slides(asked: dict[str, Any]) -> np.ndarray:
     """Range and slide of each periodic query, int64, shape (queries, 2): drawn ones are divided by `divide`."""
     if "range" in asked:
@@ -49,7 +72,7 @@ def ranges_and_slides(asked: dict[str, Any]) -> np.ndarray:
 
 def queries_of(cell: Cell) -> list[Query]:
     """The cell's queries, as the library takes them."""
-    asked = json.loads(cell.workload_parameters)
+    asked = cell.asked
     if asked["ask"] == ONE_SLICE:
         return [queries.sliding(FOREVER, FOREVER)]
     if asked["ask"] == SESSIONS:
@@ -59,13 +82,13 @@ def queries_of(cell: Cell) -> list[Query]:
 
 def states_of(cell: Cell) -> np.ndarray:
     """The state whose transitions open the sessions of each query, drawn in proportion to their number."""
-    return sessions(json.loads(cell.workload_parameters)["queries"], transitions_of(*cell.stream))
+    return sessions(cell.asked["queries"], transitions_of(*cell.source))
 
 
 def pieces(cell: Cell, records: int) -> Iterator[tuple[int, int, dict[str, np.ndarray]]]:
     """(first, last, columns) of one piece of the stream after the other: columns have 1 where a session begins."""
-    asked = json.loads(cell.workload_parameters)["ask"]
-    opened = {k: transitions_of(*cell.stream)[k] for k in set(states_of(cell).tolist())} if asked == SESSIONS else {}
+    asked = cell.asked["ask"]
+    opened = {k: transitions_of(*cell.source)[k] for k in set(states_of(cell).tolist())} if asked == SESSIONS else {}
     for first in range(0, records, PIECE):
         last = min(first + PIECE, records)
         columns = {}
@@ -100,7 +123,7 @@ class Counted(NamedTuple):
 
 @functools.cache
 def _counted(cell: Cell) -> Counted:
-    values, s = trace_of(*cell.stream).values, shared_aggregate(cell)
+    values, s = trace_of(*cell.source).values, shared_aggregate(cell)
     windows, total = 0, 0.0
     for first, last, columns in pieces(cell, len(values)):
         results = s.batch(None, values[first:last], **columns)
@@ -112,7 +135,7 @@ def _counted(cell: Cell) -> Counted:
 
 def counted(cell: Cell) -> Counted:
     """Counted once in a process for all metrics: a stream through Naive under a hundred queries takes its time."""
-    return _counted(dataclasses.replace(cell, drive=ROUNDS))
+    return _counted(dataclasses.replace(cell, measurement=""))
 
 
 def _row(cell: Cell, value: float) -> dict[str, Any]:
@@ -121,34 +144,40 @@ def _row(cell: Cell, value: float) -> dict[str, Any]:
     return {"value": float(value), "operations": made.records, "checksum": made.checksum, "facts": facts}
 
 
+@measurement("slicing.combines", counted=True, check=check)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of storing slices and of final look-ups, the paper's reduce calls; an operation is a record."""
     return _row(cell, counted(cell).update + counted(cell).merge)
 
 
+@measurement("slicing.update", counted=True, check=check)
 def update(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of storing slices."""
     return _row(cell, counted(cell).update)
 
 
+@measurement("slicing.merge", counted=True, check=check)
 def merge(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of final look-ups."""
     return _row(cell, counted(cell).merge)
 
 
+@measurement("slicing.partials", counted=True, check=check)
 def partials(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The most partial aggregates that are kept, as Table 1 counts them."""
     return _row(cell, counted(cell).partials)
 
 
+@measurement("slicing.slices", counted=True, check=check)
 def slices(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Slices stored in all."""
     return _row(cell, counted(cell).slices)
 
 
+@measurement("slicing.time", unit="ns", check=check)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the whole stream, again and again until the minimum duration; an operation is a record."""
-    values = column(trace_of(*cell.stream).values.astype(operator_called(cell.operator).takes))
+    values = column(trace_of(*cell.source).values.astype(operator_called(cell.operator).takes))
     n = len(values)
     marked, discretizer = _marked(cell, n)
     seconds = compiled(lambda: _run(shared_aggregate(cell), values[:1], marked))
@@ -160,7 +189,6 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     results = s._results([one for found, _ in ended for one in found], [one for _, ends in ended for one in ends])
     return {
         **{name: sum(lap[name] for lap in laps) for name in ("value", "cpu_seconds", "involuntary_switches")},
-        "unit": "ns",
         "operations": len(laps) * n,
         "checksum": float(results.value.sum()),
         "compile_seconds": seconds,
@@ -176,15 +204,17 @@ def _enough(laps: Sequence[dict[str, Any]], n: int, task: dict[str, Any]) -> boo
     return total >= task["minimum_ns"] and (len(laps) >= LAPS or total >= LAPS * task["minimum_ns"])
 
 
-fold = time
-"""The time of what every technique that slices has in common: see ONE_SLICE."""
+@measurement("slicing.fold", unit="ns", check=check)
+def fold(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """The time of what every technique that slices has in common: see ONE_SLICE."""
+    return time(cell, task)
 
 
 def _marked(cell: Cell, records: int) -> tuple[list[list[Any]], float]:
     """Marks of the queries that are not periodic, by part, and the nanoseconds that they took."""
     s, elapsed = shared_aggregate(cell), 0.0
     found: list[list[list[Any]]] = [[[] for _ in part.functions] for part in s._parts]
-    if json.loads(cell.workload_parameters)["ask"] != SESSIONS:
+    if cell.asked["ask"] != SESSIONS:
         return [[] for _ in s._parts], elapsed
     for first, last, columns in pieces(cell, records):
         read = {("float64", name): as_slots(one) for name, one in columns.items()}
@@ -207,14 +237,16 @@ def _run(s: SharedAggregate, values: Any, marked: Sequence[Sequence[Any]]) -> li
     return [part.run(values, {}, len(values), 0, given) for part, given in zip(s._parts, marked, strict=True)]
 
 
+@measurement("slicing.slide", counted=True, check=check)
 def slide(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The slide of one of the drawn queries; the cell's window is its range."""
-    return {"value": float(json.loads(cell.workload_parameters)["slide"]), "operations": 1, "checksum": None}
+    return {"value": float(cell.asked["slide"]), "operations": 1, "checksum": None}
 
 
+@measurement("slicing.transitions", counted=True, check=check)
 def transitions(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Transitions in the whole stream of the state that has the most, the second most ...; an operation is a record."""
-    counts = np.array([len(places) for places in transitions_of(*cell.stream)])
-    state = int(np.argsort(-counts, kind="stable")[json.loads(cell.workload_parameters)["state"]])
+    counts = np.array([len(places) for places in transitions_of(*cell.source)])
+    state = int(np.argsort(-counts, kind="stable")[cell.asked["state"]])
     facts = {"state": state}
-    return {"value": float(counts[state]), "operations": len(trace_of(*cell.stream)), "checksum": None, "facts": facts}
+    return {"value": float(counts[state]), "operations": len(trace_of(*cell.source)), "checksum": None, "facts": facts}

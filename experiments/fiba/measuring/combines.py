@@ -6,8 +6,9 @@ from algorithms import operators
 from algorithms.window import card
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.measure import column
+from experiments.harness.measuring.rig import column
 from workloads import workload
 from workloads.distance import FIRST_HIGH
 
@@ -15,12 +16,13 @@ ROUNDS = 4096
 """Rounds that are counted, after as many that bring the tree into its steady state."""
 
 
+@measurement("rounds.combines", counted=True)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines in rounds of evict, insert at the cell's distance, query."""
-    protocol = workload(cell.workload_settings())
+    protocol = workload(cell.workload_settings)
     values, n, d = column(protocol.values_table()), protocol.window, protocol.distance
     op = operators.counting(operator_of(cell))
-    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.algorithm_parameters())
+    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.parameters)
     drivers.insert_run(w, FIRST_HIGH, d, 0, values, len(values))
     drivers.insert_run(w, 0, n - d, d, values, len(values))
     drivers.rounds(w, n - d, ROUNDS, n, values, len(values))

@@ -7,7 +7,6 @@ oldest entry on; a twin holds its entries in a second tree. The answers are the 
 one.
 """
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +14,10 @@ from algorithms.kernel import driver, row
 from algorithms.window import card, evict, insert, query, range_query
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_of
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.measure import CHECKED_ROUNDS, calibrated, clocked, column, compiled
+from experiments.harness.measuring.rig import CHECKED_ROUNDS, calibrated, clocked, column, compiled
+from experiments.harness.traces import entries_of_one
 from workloads import workload
 from workloads.distance import FIRST_HIGH
 
@@ -58,18 +59,24 @@ def twin_rounds(w, small, time, count, serial, values, period):
 
 def _sizes(cell: Cell) -> list[int]:
     """Entries of each tree: the big window, and the small one if it has a tree of its own."""
-    big = workload(cell.workload_settings()).window
-    return [big] if json.loads(cell.parameters)["sharing"] == RANGE else [big, cell.window]
+    big = workload(cell.workload_settings).window
+    return [big] if cell.uses["sharing"] == RANGE else [big, cell.window]
 
 
+def entries(cell: Cell) -> int:
+    """The most entries of all trees."""
+    return entries_of_one(cell) + (cell.window + 1 if cell.uses["sharing"] == TWIN else 0)
+
+
+@measurement("sharing.time", unit="ns", entries=entries)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of rounds."""
-    protocol = workload(cell.workload_settings())
+    protocol = workload(cell.workload_settings)
     values = column(protocol.values_table())
     n, d, low, period = protocol.window, protocol.distance, cell.window - protocol.distance, len(values)
     made = card(cell.algorithm)
     sizes = _sizes(cell)
-    trees = [made.new(operator_of(cell), size + 1, **cell.algorithm_parameters()) for size in sizes]
+    trees = [made.new(operator_of(cell), size + 1, **cell.parameters) for size in sizes]
     done = 0
 
     def run(count: int) -> float:
@@ -93,9 +100,10 @@ def _clocked(run: Callable[[int], float], task: dict[str, Any]) -> dict[str, Any
     return clocked(lambda: run(count))[0] | {"operations": count}
 
 
+@measurement("sharing.bytes", unit="bytes", counted=True, entries=entries)
 def bytes(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Memory of the trees, each made for as many entries as it holds."""
     made, op = card(cell.algorithm), operator_of(cell)
     sizes = _sizes(cell)
-    total = sum(made.bytes(op, size + 1, **cell.algorithm_parameters()) for size in sizes)
-    return {"value": float(total), "unit": "bytes", "operations": sum(sizes), "checksum": None, "compile_seconds": 0.0}
+    total = sum(made.bytes(op, size + 1, **cell.parameters) for size in sizes)
+    return {"value": float(total), "operations": sum(sizes), "checksum": None, "compile_seconds": 0.0}

@@ -12,7 +12,6 @@ Nothing else fits: steps AB and BC fix the differences between arities 2, 3 and 
 says that arity 2 has as many coins as arity 3 and GH that arity 4 has two more.
 """
 
-import json
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -20,9 +19,7 @@ from typing import Any
 from algorithms import Window, operators, window
 from algorithms.out_of_order.tree import BOTH, LEFT, RIGHT, at, entries_of, first_entry, row_of
 from experiments.harness.cell import Cell
-
-DRIVE = "experiments.fiba.measuring.snapshots:coins"
-"""What `Cell.drive` says for a cell that is measured here."""
+from experiments.harness.measurement import measurement
 
 KINDS = {0: "up", LEFT: "left", RIGHT: "right", BOTH: "inner"}
 """Which partial aggregate of the paper's Figure 2 a node keeps, by its bits of spine."""
@@ -149,14 +146,15 @@ def bills(w: Window, count: int, seed: int) -> list[int]:
     return found
 
 
+@measurement("snapshots.coins", counted=True)
 def coins(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Measure a cell whose workload parameters are a script, or {"random": operations, "seed"}: its billed coins.
 
     The value is the most coins that were billed to one operation; facts hold the states of a script.
     """
-    script = json.loads(cell.workload_parameters)
+    script = cell.stream
     op = operators.make(cell.operator, "int64")
-    w = window(cell.algorithm, operator=op, capacity=cell.window, **cell.algorithm_parameters())
+    w = window(cell.algorithm, operator=op, capacity=cell.window, **cell.parameters)
     if "random" in script:
         billed = bills(w, script["random"], script["seed"])
         facts: dict[str, Any] = {"most_billed": max(billed), "most_refunded": -min(billed)}
@@ -166,7 +164,6 @@ def coins(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         facts = {"states": states}
     return {
         "value": float(max(billed, default=0)),
-        "unit": "1",
         "operations": len(billed),
         "checksum": None,
         "compile_seconds": 0.0,

@@ -1,17 +1,20 @@
 """What runs a task where it is sent: one call that never raises, and the loop of the inline executor's process."""
 
 import ctypes
+import datetime
+import importlib
 import os
 import pickle
 import signal
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 
 def attempt(task: dict[str, Any]) -> dict[str, Any]:
     """Measure; the answer has `status` and `reason` besides what was measured. What went wrong is an answer, too."""
     try:
-        from experiments.harness.measuring.measure import DoesNotFitError, measure
+        from experiments.harness.measuring.rig import DoesNotFitError
     except Exception as error:
         return {"status": "failed", "reason": f"the worker cannot load the project: {said(error)}"}
     try:
@@ -20,6 +23,22 @@ def attempt(task: dict[str, Any]) -> dict[str, Any]:
         return {"status": "skipped", "reason": str(error)}
     except Exception as error:  # whatever a kernel or a workload raises fails this cell, not the run
         return {"status": "failed", "reason": said(error)}
+
+
+def measure(task: Mapping[str, Any]) -> dict[str, Any]:
+    """One repetition. `task`: cell (fields of Cell), the module that declares its measurement, trace_hash, operations
+    (None: calibrate), minimum_ns.
+
+    The result holds the row's columns that only the measuring process knows.
+    """
+    from experiments.harness import provenance
+    from experiments.harness.cell import Cell
+
+    importlib.import_module(task["module"])
+    cell = Cell.of(task["cell"])
+    started = datetime.datetime.now(datetime.UTC)
+    values = cell.declared.function(cell, task)
+    return {"started": started, "unit": cell.declared.unit, **provenance.of_this_process(), **values}
 
 
 def said(error: Exception) -> str:

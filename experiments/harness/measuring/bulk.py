@@ -5,14 +5,14 @@ the m oldest low times and inserts the next m. With bulk eviction the time to cu
 the protocol's own times in signed 64-bit integers.
 """
 
-import json
 from typing import Any
 
 from algorithms.kernel import driver, kernel, row, slots
 from algorithms.window import bulk_evict, bulk_insert, evict, insert, query
 from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.measure import calibrated, clocked, column, compiled, new_window, touch
+from experiments.harness.measuring.rig import calibrated, clocked, column, compiled, new_window, touch
 from workloads import workload
 from workloads.distance import FIRST_HIGH
 
@@ -78,12 +78,13 @@ LOOPS = {(BULK, BULK): bulk_rounds, (BULK, LOOP): bulk_evict_rounds, (LOOP, LOOP
 """By how a round evicts and how it inserts."""
 
 
+@measurement("bulk.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of rounds; an item is one entry evicted and one inserted."""
-    protocol, m = workload(cell.workload_settings()), cell.batch
+    protocol, m = workload(cell.workload_settings), cell.batch
     table, n, d = column(protocol.values_table()), protocol.window, protocol.distance
     times, values = slots(m, "i8", "times"), slots(m, table.dtype, "values")
-    uses = json.loads(cell.parameters)
+    uses = cell.uses
     rounds = LOOPS[uses["evict"], uses["insert"]]
     w = new_window(cell)
     touch(w)  # nodes cut off are used again only when those never used before are spent

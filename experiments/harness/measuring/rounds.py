@@ -1,79 +1,68 @@
-"""Single rounds, so many and no more: every repetition takes the same rounds, so that outliers can be told apart.
+"""Rounds of the distance protocol: evict the oldest, insert at the distance, query."""
 
-A machine that does something else for a moment makes some rounds slow, others in every repetition; a round that is slow
-by itself is slow in all of them. The number of rounds is that of the items which follow the prefill in the workload.
-"""
-
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from algorithms import operators
-from algorithms.kernel import driver, row
-from algorithms.operators.counting import COMBINES
-from algorithms.window import card, evict, insert, query
-from experiments.harness.cell import LATENCY, Cell
-from experiments.harness.feasibility import estimate, operator_of
-from experiments.harness.judgement import NotMeasuredError, arity_of
+from algorithms.kernel import Slots, slots
+from algorithms.window import IN_ORDER, card
+from experiments.harness.cell import LATENCY, ROUNDS, Cell
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.measure import column, measure_rounds
+from experiments.harness.measuring.rig import (
+    CHECKED_ROUNDS,
+    MOST_SAMPLES,
+    calibrated,
+    clocked,
+    column,
+    compiled,
+    new_window,
+    timed,
+)
 from workloads import workload
+from workloads.distance import FIRST_HIGH
 
 
-@driver
-def costliest(w, time, count, serial, values, period):
-    """The sum of the answers of `drivers.rounds`, and the most combines of a single round: the operator must count."""
-    k, total, most = serial % period, 0, 0
-    for _ in range(count):
-        before = w.op.count[COMBINES]
-        evict(w)
-        insert(w, time, row(values, k))
-        total += query(w)
-        most = max(most, w.op.count[COMBINES] - before)
-        time += 1
-        k = k + 1 if k + 1 < period else 0
-    return total, most
+@measurement(ROUNDS, unit="ns")
+def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
+    """Nanoseconds of all rounds together."""
+    return measure_rounds(cell, task)
 
 
-def rounds_of(cell: Cell) -> int:
-    """Rounds that the cell's workload has after the prefill."""
-    protocol = workload(cell.workload_settings())
-    return protocol.items - protocol.window
-
-
+@measurement(LATENCY, unit="cycles")
 def latency(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
-    """Cycles of each of the cell's rounds."""
-    return measure_rounds(dataclasses.replace(cell, drive=LATENCY), {**task, "operations": rounds_of(cell)})
+    """Cycles of each round."""
+    return measure_rounds(cell, task, sampled=True)
 
 
-def combines(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
-    """Combines of the cell's rounds in order: of all together, and in the facts of the costliest one."""
-    protocol, count = workload(cell.workload_settings()), rounds_of(cell)
-    values, n = column(protocol.values_table()), protocol.window
-    op = operators.counting(operator_of(cell))
-    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.algorithm_parameters())
-    drivers.insert_run(w, 0, n, 0, values, len(values))
-    op.reset()
-    checksum, most = costliest(w, n, count, n, values, len(values))
-    total = float(op.combines())
-    return {"value": total, "operations": count, "checksum": float(checksum), "facts": {"costliest_round": int(most)}}
+def measure_rounds(cell: Cell, task: Mapping[str, Any], sampled: bool = False) -> dict[str, Any]:
+    """Rounds of the distance protocol, timed as a whole or, for latencies, one by one."""
+    protocol = workload(cell.workload_settings)
+    values = column(protocol.values_table())
+    period, n, d = len(values), protocol.window, protocol.distance
+    w = new_window(cell)
+    done = 0
 
+    def run(count: int, samples: Slots | None = None) -> float:
+        nonlocal done
+        arguments = (w, n - d + done, count, n + done, values, period)
+        done += count
+        return float(drivers.rounds(*arguments) if samples is None else drivers.latencies(*arguments, samples))
 
-def quietest(rows: pd.DataFrame) -> pd.Series:
-    """Cycles of each round in its quietest repetition, an array by (operator, distance, algorithm, min_arity).
-
-    The counter has steps; a round that it stood still in (0, or 1 where no reading is given twice) takes one step.
-    Raises NotMeasuredError if no round was sampled.
-    """
-    sampled = rows[(rows["metric"] == "latency") & rows["samples"].notna()]
-    if sampled.empty:
-        raise NotMeasuredError("no round was timed by itself")
-    keyed = sampled.assign(min_arity=sampled["parameters"].map(arity_of))
-    grouped = keyed.groupby(["operator", "distance", "algorithm", "min_arity"])["samples"]
-    least = grouped.agg(lambda samples: np.minimum.reduce([np.asarray(one, float) for one in samples]))
-    advances = np.concatenate([cycles[cycles > 1] for cycles in map(np.asarray, sampled["samples"])])
-    step = np.quantile(advances, 0.001) if len(advances) else 1.0  # but for a stray reading, the least it advances
-    return least.map(lambda cycles: np.maximum(cycles, step))
+    seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, values, period))
+    seconds += compiled(lambda: run(0))
+    if sampled:
+        seconds += compiled(lambda: run(0, slots(0, np.int64, "samples")))
+    drivers.insert_run(w, FIRST_HIGH, d, 0, values, period)
+    drivers.insert_run(w, 0, n - d, d, values, period)
+    checksum = run(CHECKED_ROUNDS)
+    result = {"checksum": checksum, "compile_seconds": seconds}
+    if not sampled:
+        burst = n if card(cell.algorithm).order == IN_ORDER else 1
+        return result | timed(run, task, burst)
+    count = min(task["operations"] or calibrated(run, task["minimum_ns"]), MOST_SAMPLES)
+    samples = slots(count, np.int64, "samples")
+    clock = clocked(lambda: run(count, samples))[0]
+    taken = {"value": None, "samples": np.asarray(samples, float), "operations": count}
+    return result | clock | taken

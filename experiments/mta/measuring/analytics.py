@@ -11,7 +11,8 @@ import numpy as np
 from algorithms import operators, policies
 from algorithms.kernel import slots
 from experiments.harness.cell import Cell
-from experiments.harness.measuring.measure import clocked, compiled
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring.rig import clocked, compiled
 from experiments.mta.measuring.arrivals import NAIVE, kept, timed_updates, traffic, updates
 from workloads import workload
 
@@ -35,9 +36,10 @@ def aggregation(operator: str, n: int) -> tuple[Any, Any]:
     return operators.product(count=count, **{name: value}), policy(n)
 
 
+@measurement("analytics.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the arrivals after those that fill the window; the chunks are made outside the clock."""
-    stream, n = workload(cell.workload_settings()), cell.window
+    stream, n = workload(cell.workload_settings), cell.window
     op, policy = aggregation(cell.operator, n)
     made, loop = kept(cell, op, policy, n + 1), LOOPS.get(cell.operator, updates)
     checked = n + BEYOND
@@ -63,7 +65,6 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
             break
     return {
         **clock,
-        "unit": "ns",
         "operations": last - checked,
         "checksum": checksum,
         "compile_seconds": seconds,

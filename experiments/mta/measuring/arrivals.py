@@ -17,7 +17,7 @@ from algorithms.sliding import TOTAL, Slider, arrive, goes, remember, slider
 from algorithms.window import aggregate, card, evict, insert, query, size, storage
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import Estimate, estimate
-from experiments.harness.measuring.measure import DoesNotFitError, touch
+from experiments.harness.measuring.rig import DoesNotFitError, touch
 
 NAIVE = "recalc"
 
@@ -43,11 +43,11 @@ def kept(cell: Cell, op: Any, policy: Any, entries: int) -> Kept:
     Raises DoesNotFitError, with the bytes, before anything is allocated.
     """
     mine = card(cell.algorithm)
-    needed = mine.bytes(op, entries, **cell.algorithm_parameters())
+    needed = mine.bytes(op, entries, **cell.parameters)
     memory = Estimate(cell.label, entries, needed, estimate(cell).there)
     if memory.too_much:
         raise DoesNotFitError(str(memory))
-    w = mine.new(op, entries, **cell.algorithm_parameters())
+    w = mine.new(op, entries, **cell.parameters)
     made = Kept(w, slider(mine, op, entries, policy), slots(1, op.dtype, "answer"))
     unit(op, made.answer, 0)
     touch(w)

@@ -11,8 +11,9 @@ import numpy as np
 from algorithms import operators, policies
 from algorithms.kernel import slots
 from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring.cycle_counter import nanoseconds_of_cycle
-from experiments.harness.measuring.measure import compiled
+from experiments.harness.measuring.rig import compiled
 from experiments.mta.measuring.arrivals import NAIVE, Kept, bulk_arrivals, dimensions, kept, run, traffic
 
 CHECKED = 4
@@ -28,6 +29,7 @@ ENDS_OF_LEVEL = 4
 """Nodes of the first and the last pair of a level."""
 
 
+@measurement("bulk_arrivals.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of arrivals that let cell.batch elements go, all together and one by one."""
     n, m = cell.window, cell.batch
@@ -43,7 +45,6 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     each = np.asarray(samples, float) * nanoseconds_of_cycle()
     return {
         "value": float(each.sum()),
-        "unit": "ns",
         "samples": each,
         "operations": count,
         "checksum": checksum,
@@ -64,6 +65,7 @@ def _counting(cell: Cell) -> tuple[Kept, Any]:
     return made, op
 
 
+@measurement("bulk_arrivals.combines", counted=True)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of n arrivals in a window of constant size n, those of the policy among them."""
     (made, op), n = _counting(cell), cell.window
@@ -71,6 +73,7 @@ def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return {"value": float(op.combines()), "operations": n, "checksum": checksum}
 
 
+@measurement("bulk_arrivals.worst_bulk", counted=True)
 def worst_bulk(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The most combines of one arrival that lets many go, those of the policy among them."""
     (made, op), n, done, most = _counting(cell), cell.window, cell.window, 0
@@ -83,6 +86,7 @@ def worst_bulk(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return {"value": float(most), "operations": 1, "checksum": None}
 
 
+@measurement("bulk_arrivals.local_size", counted=True)
 def local_size(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Partial aggregates that must be at hand for any arrival.
 

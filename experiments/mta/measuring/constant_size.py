@@ -1,11 +1,11 @@
 """Arrivals that let one element go each, in a window of constant size (MTA paper, experiments 1 and 5)."""
 
-import json
 from typing import Any
 
 from algorithms import policies
 from experiments.harness.cell import Cell
-from experiments.harness.measuring.measure import compiled, timed
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring.rig import compiled, timed
 from experiments.mta.measuring.arrivals import NAIVE, dimensions, kept, run, traffic
 
 SEPARATE = "separate"
@@ -20,13 +20,14 @@ def checked(n: int) -> int:
     return max(LEAST_CHECKED, min(CHECKED, CHECKED_ENTRIES // n))
 
 
+@measurement("constant_size.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of arrivals in a window of constant size; all that it may look like is passed through.
 
     With `dimensions` in the workload's parameters, of so many counts; SEPARATE in as many windows.
     """
-    n, k = cell.window, json.loads(cell.workload_parameters).get("dimensions", 1)
-    apart = json.loads(cell.parameters).get("sharing") == SEPARATE
+    n, k = cell.window, cell.asked.get("dimensions", 1)
+    apart = cell.uses.get("sharing") == SEPARATE
     op, policy = dimensions(1 if apart else k), policies.max_size()
     windows = [kept(cell, op, policy, n + 1) for _ in range(k if apart else 1)]
     done = 0

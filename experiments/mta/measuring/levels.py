@@ -5,7 +5,6 @@ operation for each further state, ["insert", value] or ["evict"]}. Nothing is de
 compute its result pair and stack later, they are computed for the drawing, as in the paper's pseudocode.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -13,9 +12,7 @@ from algorithms import operators, policies, window
 from algorithms.in_order import amta
 from algorithms.in_order.mta import at
 from experiments.harness.cell import Cell
-
-DRIVE = "experiments.mta.measuring.levels:pairs"
-"""What `Cell.drive` says for a cell that is measured here."""
+from experiments.harness.measurement import measurement
 
 CAPACITY, BOUND, SPAN = 32, 10, 4
 EMPTY = None
@@ -111,9 +108,10 @@ def _levels(k: Any, forest: bool, text: Any) -> Iterator[dict[str, Any]]:
             yield {"first": first >> 1, "pairs": pairs}
 
 
+@measurement("levels.pairs", counted=True)
 def pairs(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """How many pairs the last state of the cell's script has; the facts have all states."""
-    script = json.loads(cell.workload_parameters)
+    script = cell.stream
     states = list(play(cell.algorithm, script))
     last = sum(len(level["pairs"]) for level in states[-1]["levels"])
     facts = {"figure": script["figure"], "title": script["title"], "algorithm": cell.algorithm, "states": states}

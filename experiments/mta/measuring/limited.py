@@ -18,7 +18,8 @@ from algorithms import StoreError, policies
 from algorithms.kernel import Slots
 from experiments.harness.cell import Cell
 from experiments.harness.executors import environment
-from experiments.harness.measuring.measure import compiled
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring.rig import compiled
 from experiments.mta.measuring.arrivals import Kept, dimensions, kept, run
 
 MEGABYTE = 1 << 20
@@ -26,6 +27,7 @@ SMALL = 64
 """Elements of the window that compiles the loops."""
 
 
+@measurement("limited.reached", counted=True)
 def reached(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Elements of the largest window; 0 if there is no room for one. The facts have its bytes and resident set."""
     seconds = compiled(lambda: _filled(cell, SMALL))  # into the on-disk cache: no compiler in the other process
@@ -71,7 +73,7 @@ def main() -> None:
     """Keep as large a window as the memory allows: the cell comes by standard input, the answer goes out as JSON."""
     cell = Cell.of(json.load(sys.stdin))
     _filled(cell, SMALL)
-    allowed = json.loads(cell.workload_parameters)["memory"] * MEGABYTE
+    allowed = cell.asked["memory"] * MEGABYTE
     private, before = _status("VmData"), _status("VmRSS")
     resource.setrlimit(resource.RLIMIT_DATA, (private + allowed,) * 2)
     elements = cell.window

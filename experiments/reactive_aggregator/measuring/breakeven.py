@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from experiments.harness.cell import Cell
-from experiments.harness.measuring.measure import calibrated, clocked
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring.rig import calibrated, clocked
 from experiments.reactive_aggregator.measuring.contestants import BASELINE, contestant
 
 STEP = 10
@@ -24,11 +25,13 @@ SHARE = 4
 """A timing takes a fourth of the profile's minimum: what counts is the number of pairs."""
 
 
+@measurement("breakeven.break_even", unit="items")
 def break_even(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The smallest window, up to the cell's, in which the cell's algorithm is not slower than recomputing."""
     return _search(cell, task, 1.0)
 
 
+@measurement("breakeven.ten_times", unit="items")
 def ten_times(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The smallest window, up to the cell's, in which the cell's algorithm is ten times faster than recomputing."""
     return _search(cell, task, 10.0)
@@ -50,7 +53,6 @@ def _search(cell: Cell, task: dict[str, Any], target: float) -> dict[str, Any]:
     found = smallest(speed_up, target, cell.window)
     return {
         "value": None if found is None else float(found),
-        "unit": "items",
         "samples": [ns for _, *pair in measured for ns in pair],
         "operations": len(measured),
         "checksum": None,

@@ -5,7 +5,6 @@ engine. The loop is recomputation at its best, vector instructions over one arra
 engine does around the window: columns in, policies of eviction and firing, columns out.
 """
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -17,8 +16,9 @@ from algorithms.window import card, evict, insert, size
 from algorithms.windowing.aggregate import SlidingAggregate
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.measure import column, compiled, timed
+from experiments.harness.measuring.rig import column, compiled, timed
 from workloads import workload
 
 BASELINE = "recalc"
@@ -61,7 +61,7 @@ def copy_rounds(w, time, count, serial, values, period, out):
 
 def contestant(cell: Cell, algorithm: str, n: int) -> Run:
     """How to run rounds of evict, insert and query in a window of the algorithm that holds n items."""
-    in_framework = json.loads(cell.parameters).get("framework") == FRAMEWORK
+    in_framework = cell.uses.get("framework") == FRAMEWORK
     return (_in_framework if in_framework else _in_loop)(cell, algorithm, n)
 
 
@@ -69,8 +69,8 @@ def _in_loop(cell: Cell, algorithm: str, n: int) -> Run:
     name = cell.operator.partition(":")[0]
     reads = algorithm == BASELINE and name in READS
     op = operator_called("sum" if reads else cell.operator, n + 1)  # of sum, partials are the values
-    table = column(workload(cell.workload_settings()).values_table().astype(op.takes))
-    w = card(algorithm).new(op, n + 1, **(cell.algorithm_parameters() if algorithm == cell.algorithm else {}))
+    table = column(workload(cell.workload_settings).values_table().astype(op.takes))
+    w = card(algorithm).new(op, n + 1, **(cell.parameters if algorithm == cell.algorithm else {}))
     rounds, more = drivers.rounds, ()
     if reads:
         rounds, more = (size_rounds, ()) if name == "count" else (copy_rounds, (slots(n, op.dtype, "out"),))
@@ -89,7 +89,7 @@ def _in_loop(cell: Cell, algorithm: str, n: int) -> Run:
 
 def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
     op = operator_called(cell.operator, n + 1)
-    table = workload(cell.workload_settings()).values_table().astype(op.takes)
+    table = workload(cell.workload_settings).values_table().astype(op.takes)
     stream = SlidingAggregate(algorithm, size=n, slide=1, by="count", operator=op, capacity=n + 1)
     columns: dict[int, np.ndarray] = {}
 
@@ -101,6 +101,7 @@ def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
     return run
 
 
+@measurement("contestants.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of rounds of the cell's algorithm, in the framework or in the loop."""
     made: list[Run] = []

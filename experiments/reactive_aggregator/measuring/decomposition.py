@@ -9,6 +9,9 @@ from typing import Any
 from algorithms import operators
 from algorithms.operators import monoid
 from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
+
+PIECES = ("partial", "lift", "combine", "lower")
 
 
 def function_of(op: Any, role: str) -> Callable:
@@ -65,13 +68,13 @@ def _row(cell: Cell, role: str) -> dict[str, Any]:
     statements = sum(isinstance(node, ast.stmt) for body in pieces for node in ast.walk(ast.Module(body, [])))
     return {
         "value": float(statements),
-        "unit": "statements",
         "operations": 1,
         "checksum": None,
         "facts": {"text": text, "helpers": helpers},
     }
 
 
+@measurement("decomposition.partial", unit="bytes", counted=True)
 def partial(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The partial aggregate: its size in bytes, and its fields in the facts."""
     op = operators.make(cell.operator)
@@ -81,23 +84,25 @@ def partial(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     text = ", ".join(f"{name}: {kinds[one.base.kind]}{'[…]' if one.shape else ''}" for name, one in fields)
     return {
         "value": float(op.dtype.itemsize),
-        "unit": "bytes",
         "operations": 1,
         "checksum": None,
         "facts": {"text": text or kinds[op.dtype.kind], "helpers": {}},
     }
 
 
+@measurement("decomposition.lift", unit="statements", counted=True)
 def lift(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The statements of lift and of what it calls of its module, and the text in the facts."""
     return _row(cell, "lift")
 
 
+@measurement("decomposition.combine", unit="statements", counted=True)
 def combine(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """As `lift`, of combine."""
     return _row(cell, "combine")
 
 
+@measurement("decomposition.lower", unit="statements", counted=True)
 def lower(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """As `lift`, of lower."""
     return _row(cell, "lower")

@@ -6,7 +6,6 @@ four of them, among them negatives, zeros, ties and extremes.
 """
 
 import itertools
-import json
 import random
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -15,6 +14,9 @@ from algorithms import operators
 from algorithms.operators.machine import COMBINE, LIFT, UNDO, UNIT, Machine, alike, telling_values
 from algorithms.operators.monoid import INVERTIBLE
 from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
+
+LAWS = ("associative", "identity", "invertible", "commutative")
 
 SUMS, PARTS = 40, 4
 """Sums among the partials, and values in each at most."""
@@ -128,7 +130,7 @@ def undone(op: Any, chance: random.Random) -> tuple[int, str]:
 
 def _row(cell: Cell, of_version: Callable[[Any, int, random.Random], tuple[int, str]]) -> dict[str, Any]:
     """1 if the law held for all versions of the operator, else 0; the counterexample is in the facts."""
-    settings = json.loads(cell.workload_parameters)
+    settings = cell.stream
     facts: dict[str, Any] = {"versions": [], "up_to_rounding": False, "counterexample": ""}
     trials = 0
     made = {dtype: operators.make_for(cell.operator, dtype, 3 * PARTS) for dtype in operators.versions(cell.operator)}
@@ -142,24 +144,28 @@ def _row(cell: Cell, of_version: Callable[[Any, int, random.Random], tuple[int, 
         if counterexample and not facts["counterexample"]:
             facts["counterexample"] = f"{dtype}: {counterexample}"
     holds = not facts["counterexample"]
-    return {"value": float(holds), "unit": "1", "operations": trials, "checksum": None, "facts": facts}
+    return {"value": float(holds), "operations": trials, "checksum": None, "facts": facts}
 
 
+@measurement("laws.associative", counted=True)
 def associative(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Whether (a + b) + c = a + (b + c)."""
     return _row(cell, lambda op, trials, chance: tried(op, ASSOCIATIVE, trials, chance))
 
 
+@measurement("laws.identity", counted=True)
 def identity(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Whether identity + a = a = a + identity."""
     return _row(cell, lambda op, trials, chance: tried(op, IDENTITY, trials, chance))
 
 
+@measurement("laws.commutative", counted=True)
 def commutative(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Whether a + b = b + a."""
     return _row(cell, lambda op, trials, chance: tried(op, COMMUTATIVE, trials, chance))
 
 
+@measurement("laws.invertible", counted=True)
 def invertible(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Whether undo(b + x, b) = x: the oldest part can be taken off again."""
     return _row(cell, lambda op, trials, chance: undone(op, chance))

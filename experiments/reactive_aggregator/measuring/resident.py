@@ -10,7 +10,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,9 @@ from algorithms.window import card
 from experiments.harness.cell import Cell
 from experiments.harness.executors import environment
 from experiments.harness.feasibility import estimate, operator_of
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.measure import column, compiled
+from experiments.harness.measuring.rig import column, compiled
 from workloads import workload
 
 INTERVAL = 0.01
@@ -31,6 +32,7 @@ BEFORE, AFTER = 5, 5
 LEAST_ROUNDS = 1000
 
 
+@measurement("resident.resident", unit="bytes")
 def resident(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The largest resident set in bytes; all samples; in the facts how many are from before the window was made."""
     _, seconds = _compiled_window(cell)  # into the on-disk cache: the other process must not hold a compiler's memory
@@ -49,7 +51,6 @@ def resident(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return {
         "value": float(max(samples)),
         "samples": [float(one) for one in samples],
-        "unit": "bytes",
         "operations": cell.window,
         "checksum": None,
         "compile_seconds": seconds,
@@ -57,21 +58,22 @@ def resident(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@measurement("resident.bytes", unit="bytes", counted=True)
 def bytes(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Memory of the window by its layout."""
-    return {"value": float(estimate(cell).needed), "unit": "bytes", "operations": cell.window, "checksum": None}
+    return {"value": float(estimate(cell).needed), "operations": cell.window, "checksum": None}
 
 
 def _compiled_window(cell: Cell) -> tuple[Any, float]:
     """An empty window, and the seconds that its compiled loops took to be there. Its memory is not touched."""
     table = _table(cell)
-    w = card(cell.algorithm).new(operator_of(cell), estimate(cell).entries, **cell.algorithm_parameters())
+    w = card(cell.algorithm).new(operator_of(cell), estimate(cell).entries, **cell.parameters)
     seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, table, len(table)))
     return w, seconds + compiled(lambda: drivers.rounds(w, 0, 0, 0, table, len(table)))
 
 
 def _table(cell: Cell) -> Any:
-    return column(workload(cell.workload_settings()).values_table())
+    return column(workload(cell.workload_settings).values_table())
 
 
 def _resident_set(pid: int) -> int:
@@ -105,7 +107,7 @@ def main() -> None:
     """Keep a window: the cell comes by standard input, then a line as the sign to begin; ends with the input."""
     cell = Cell.of(json.loads(sys.stdin.readline()))
     table, n = _table(cell), cell.window
-    _compiled_window(Cell.of({**asdict(cell), "window": 1, "workload_parameters": '{"distance":0,"window":1}'}))
+    _compiled_window(replace(cell, window=1, stream={"distance": 0, "window": 1}))
     _say(sys.stdout, "ready")
     sys.stdin.readline()
     w, _ = _compiled_window(cell)

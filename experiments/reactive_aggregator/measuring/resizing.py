@@ -5,7 +5,6 @@ the ring full, which doubles it. Then it evicts as many, and the last leaves les
 which halves it. n is a power of two from 8 on, so that the ring is full at n. (Section 5.1.1, and 6.2 on Figure 9.)
 """
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -16,8 +15,9 @@ from algorithms.kernel import Slots, cycles, driver, kernel, row, slots
 from algorithms.window import card, evict, insert, query, size
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.measure import (
+from experiments.harness.measuring.rig import (
     CHECKED_ROUNDS,
     MOST_SAMPLES,
     calibrated,
@@ -117,13 +117,14 @@ def _start_fixed(cell: Cell, w: Any) -> tuple[Callable[[int], Any], float]:
 
 
 def _table(cell: Cell) -> Slots:
-    return column(workload(cell.workload_settings()).values_table())
+    return column(workload(cell.workload_settings).values_table())
 
 
 def _is_fixed(cell: Cell) -> bool:
-    return json.loads(cell.parameters)["capacity"] == FIXED
+    return cell.uses["capacity"] == FIXED
 
 
+@measurement("resizing.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of items, each inserted, followed by a query, and evicted; how often the ring was resized."""
     w, state = new_window(cell), {}
@@ -142,10 +143,11 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return clock | {"checksum": checksum, "compile_seconds": seconds, "facts": facts}
 
 
+@measurement("resizing.combines", counted=True)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of items, over a turn of the ring or two swings."""
     op = operators.counting(operator_of(cell))
-    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.algorithm_parameters())
+    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.parameters)
     if _is_fixed(cell):
         count = items = cell.window
         run, seconds = _start_fixed(cell, w)
@@ -158,6 +160,7 @@ def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return {"value": float(op.combines()), "operations": items, "checksum": checksum, "compile_seconds": seconds}
 
 
+@measurement("resizing.resize", unit="ns")
 def resize(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of each single insert that doubles the ring from n to 2 n, by the cycle counter.
 

@@ -12,8 +12,9 @@ from algorithms.kernel import driver, row
 from algorithms.window import IN_ORDER, card, evict, insert, query
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
+from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.measure import column, compiled, new_window, timed
+from experiments.harness.measuring.rig import column, compiled, new_window, timed
 from experiments.harness.settings import SettingsError
 from workloads import workload
 
@@ -51,15 +52,17 @@ def firings(w, time, count, batch, serial, values, period):
     return total
 
 
+@measurement("slides.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of firings; an operation is an item."""
     answer = firing(cell, {**task, "operations": task["operations"] and task["operations"] // cell.batch})
     return answer | {"operations": answer["operations"] * cell.batch}
 
 
+@measurement("slides.firing", unit="ns")
 def firing(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of firings; an operation is a firing with the m items before it."""
-    protocol, m = workload(cell.workload_settings()), cell.batch
+    protocol, m = workload(cell.workload_settings), cell.batch
     table, n = column(protocol.values_table()), protocol.window
     w = new_window(cell)
     done = 0
@@ -78,12 +81,13 @@ def firing(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return clock | {"checksum": checksum, "compile_seconds": seconds}
 
 
+@measurement("slides.combines", counted=True)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of one turn; an operation is an item."""
-    protocol, m = workload(cell.workload_settings()), cell.batch
+    protocol, m = workload(cell.workload_settings), cell.batch
     table, n = column(protocol.values_table()), protocol.window
     op = operators.counting(operator_of(cell))
-    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.algorithm_parameters())
+    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.parameters)
     count = turn(n, m)
     drivers.insert_run(w, 0, n, 0, table, len(table))
     firings(w, n, count, m, n, table, len(table))

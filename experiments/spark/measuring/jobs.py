@@ -1,22 +1,23 @@
 """Cells as Spark jobs: how much measuring a session gets done on all of its cores."""
 
 import functools
-import json
 import time as clock_time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from experiments.harness.cell import ROUNDS, Cell, canonical
+from experiments.harness.cell import Cell
 from experiments.harness.executors.spark import Spark
 from experiments.harness.executors.worker import attempt
-from experiments.harness.measuring.measure import compiled
-from experiments.spark.measuring.session import session_for
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring.rig import compiled
+from experiments.spark.measuring.session import cores_of, session_for
 
 
+@measurement("spark_jobs.time", unit="ns", session=cores_of)
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of `jobs` cells of so many rounds each, by the wall clock; operations are the rounds of all."""
-    given = json.loads(cell.workload_parameters)
+    given = cell.stream
     rounds, jobs = given["rounds"], given["jobs"]
     executor = Spark(session_for(cell), mine=False)
     work = functools.partial(one, part_of(cell, rounds))
@@ -28,7 +29,6 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"the same cell gave different answers: {sorted(checksums)}")
     return {
         "value": float(elapsed),
-        "unit": "ns",
         "operations": jobs * rounds,
         "checksum": checksums.pop(),
         "compile_seconds": seconds,
@@ -40,16 +40,15 @@ def part_of(cell: Cell, rounds: int) -> dict[str, Any]:
     part = Cell(
         paper=cell.paper,
         experiment=cell.experiment,
-        algorithm=json.loads(cell.parameters)["window"],
-        parameters="{}",
+        algorithm=cell.parameters["window"],
+        parameters={},
         operator=cell.operator,
         workload="distance",
-        workload_parameters=canonical({"window": cell.window, "distance": 0}),
+        stream={"window": cell.window, "distance": 0},
         window=cell.window,
         distance=0,
-        drive=ROUNDS,
     )
-    return {"cell": asdict(part), "operations": rounds, "minimum_ns": 0}
+    return {"cell": asdict(part), "module": part.declared.module, "operations": rounds, "minimum_ns": 0}
 
 
 def one(task: dict[str, Any], number: int) -> float:

@@ -6,7 +6,6 @@ two would compete for the cores that are measured.
 """
 
 import contextlib
-import json
 from typing import Any
 
 from experiments.harness.cell import Cell
@@ -43,13 +42,18 @@ _kept: dict[str, Any] = {}
 _open = contextlib.ExitStack()
 
 
+def cores_of(cell: Cell) -> str:
+    """The cores that the cell's parameters ask for; empty if they leave it open."""
+    return str(cell.parameters.get("cores", ""))
+
+
 def session_for(cell: Cell) -> Any:
     """The session with the cores that the cell's parameters ask for: "1", "2" (unless they say) or "1+1".
 
     Raises ValueError for others, and ExecutorError where Spark cannot start. Ends the process where Spark has died: a
     process has one JVM only, and the executor has another process for the next cell.
     """
-    cores = json.loads(cell.parameters).get("cores", "2")
+    cores = cell.parameters.get("cores", "2")
     if cores not in CORES:
         raise ValueError(f"cores is {cores!r}; it must be one of {', '.join(CORES)}")
     if cores not in _kept:

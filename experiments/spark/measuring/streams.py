@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
 from experiments.spark.measuring.checksum import checksum
 from experiments.spark.measuring.inputs import DELAY, Stream, write_stream
-from experiments.spark.measuring.session import PROVIDER, session_for
+from experiments.spark.measuring.session import PROVIDER, cores_of, session_for
 
 SEED = 1
 
@@ -26,9 +27,10 @@ IN_MEMORY = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStore
 """The store that Spark has by default. Elsewhere it is the session's, RocksDB, which our operator needs."""
 
 
+@measurement("spark_streams.time", unit="ns", session=cores_of)
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the steady triggers; operations are their rows."""
-    given = json.loads(cell.workload_parameters)
+    given = cell.stream
     stream = Stream(given["keys"], cell.window, given["rows"], given["triggers"])
     session = session_for(cell)
     with tempfile.TemporaryDirectory() as name:
@@ -46,7 +48,6 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     milliseconds = [entry["durationMs"]["triggerExecution"] for entry in steady]
     return {
         "value": 1e6 * sum(milliseconds),
-        "unit": "ns",
         "operations": sum(entry["numInputRows"] for entry in steady),
         "checksum": checksum,
         "compile_seconds": first["durationMs"]["triggerExecution"] / 1e3,
@@ -113,7 +114,7 @@ def _asked(cell: Cell) -> dict[str, Any]:
 
 def _of_ours(cell: Cell) -> dict[str, Any]:
     """What our ways are asked for besides."""
-    given = json.loads(cell.parameters)
+    given = cell.parameters
     return {"algorithm": given["window"], "buckets": given["buckets"]}
 
 

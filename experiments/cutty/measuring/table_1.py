@@ -5,7 +5,6 @@ record, as the others are. The formula of Cutty's eager merge is printed over a 
 as ceil(r / s).
 """
 
-import json
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 from experiments.cutty.measuring.slicing import Counted, counted
 from experiments.cutty.measuring.techniques import EAGER, TECHNIQUES
 from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
 
 METRICS = ("partials", "store", "update", "merge")
 
@@ -48,7 +48,7 @@ def _number(x: float) -> str:
 
 def _row(cell: Cell, value: Callable[[Counted], tuple[int, int]]) -> dict[str, Any]:
     """A number of combines and of what they were for, with the formula for one of these; as text: both."""
-    asked, made = json.loads(cell.workload_parameters), counted(cell)
+    asked, made = cell.asked, counted(cell)
     formula = getattr(formulas(cell.algorithm, asked["range"], asked["slide"]), cell.metric)
     total, count = value(made)
     shown = f"{_number(total / max(count, 1))} ({_number(formula)})"
@@ -56,21 +56,25 @@ def _row(cell: Cell, value: Callable[[Counted], tuple[int, int]]) -> dict[str, A
     return {"value": float(total), "operations": count, "checksum": made.checksum, "facts": facts}
 
 
+@measurement("table_1.partials", counted=True)
 def partials(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The most partial aggregates that are kept."""
     return _row(cell, lambda made: (made.partials, 1))
 
 
+@measurement("table_1.store", counted=True)
 def store(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines that storing slices takes; an operation is a slice."""
     return _row(cell, lambda made: (made.update, made.slices))
 
 
+@measurement("table_1.update", counted=True)
 def update(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of folding records into slices and of storing these; an operation is a record."""
     return _row(cell, lambda made: (made.folds + made.update, made.records))
 
 
+@measurement("table_1.merge", counted=True)
 def merge(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of final look-ups; an operation is a window."""
     return _row(cell, lambda made: (made.merge, made.windows))
