@@ -7,20 +7,20 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 
-from experiments import command_line, listing
+from experiments.harness.cli import command_line, help_text
 
 os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # errors come to main(), which says them in a line
-OmegaConf.register_new_resolver("page", listing.page, replace=True)
+OmegaConf.register_new_resolver("page", help_text.page, replace=True)
 OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
 codes = []
 
 
 def measure(config: dict, variant: str) -> int:
     """One experiment: run what is missing, draw, judge. `variant` tells its figures from those of other settings."""
-    from experiments import elsewhere
+    from experiments.harness import remote_runs
     from plots import publish, terminal
 
-    outcome = elsewhere.run(config)
+    outcome = remote_runs.run(config)
     outcome.variant = variant
     paths, undrawn, failed = publish(outcome, config["figure_folder"])
     terminal.show(outcome.name, outcome.rows, outcome.verdicts, paths, undrawn, outcome.measured, outcome.kept)
@@ -29,7 +29,7 @@ def measure(config: dict, variant: str) -> int:
 
 def report(folder: str) -> int:
     """One web page of every figure in the folder, drawn again from the stored rows, with the verdicts."""
-    from experiments import outcome
+    from experiments.harness import outcome
     from plots import publish, report
 
     found = outcome.drawn(folder)
@@ -47,7 +47,7 @@ def composed(name: str, given: list[str]) -> dict:
     return OmegaConf.to_container(hydra.compose("config", [*given, f"experiment={name}"]), resolve=True)
 
 
-@hydra.main(config_path=str(listing.CONF), config_name="config", version_base="1.3")
+@hydra.main(config_path=str(help_text.CONF), config_name="config", version_base="1.3")
 def regenerate(config: DictConfig) -> None:
     given = list(HydraConfig.get().overrides.task)
     for job in command_line.jobs(OmegaConf.to_container(config, resolve=True), given, composed):

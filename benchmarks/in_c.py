@@ -19,7 +19,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.kernel import slots
 from algorithms.window import card
-from experiments.measuring import drivers
+from experiments.harness.measuring import drivers
 
 WINDOWS = ("two_stacks_lite", "two_stacks", "daba", "daba_lite", "soe")
 SIZES = (1 << 10, 1 << 20)

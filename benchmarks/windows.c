@@ -1,6 +1,6 @@
 /* Two-stacks lite, two-stacks, DABA, DABA lite and subtract on evict for a sum of int64, by hand: what in_c.py holds the
-   compiled kernels against. The same loop as experiments/drivers.py: evict, insert at the next time, query, sum up. Like
-   the windows, each keeps the times of its entries. Indices are masked into a ring whose size is a power of two. */
+   compiled kernels against. The same loop as in experiments/harness/measuring/drivers.py: evict, insert at the
+   next time, query, sum up. Like the windows, each keeps the times of its entries. Indices are masked into a ring whose size is a power of two. */
 
 #include <stdint.h>
 #include <stdlib.h>

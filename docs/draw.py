@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from algorithms import window
-from experiments.measuring.snapshots import play
-from experiments.papers.fiba_walkthrough import CAPACITY, MIN_ARITY, OPERATOR, SCRIPTS
+from experiments.fiba.measuring.snapshots import play
+from experiments.fiba.walkthrough import CAPACITY, MIN_ARITY, OPERATOR, SCRIPTS
 from plots.sheet import Texts, render
 from plots.trees import State, drawing
 from results.files import write_atomically

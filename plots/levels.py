@@ -1,6 +1,6 @@
 """The family "levels": Monoid Tree Aggregators state by state, as queues of pairs with their stack and result pair.
 
-Rows are those of one script each; their facts hold the states (see experiments.measuring.levels for what is in them).
+Rows are those of one script each; their facts hold the states (experiments.mta.measuring.levels says what is in them).
 """
 
 import json

@@ -1,7 +1,7 @@
 """The family "slices": short streams with the windows over them and the slices that they are cut into.
 
-Rows are those of one technique and script each; their facts hold what is drawn (experiments.measuring.cuts says what is
-in them). Rows of the same figure of a paper share the drawing: windows above the records, the slices of each below.
+Rows are those of one technique and script each; their facts hold what is drawn (see experiments.cutty.measuring.cuts).
+Rows of the same figure of a paper share the drawing: windows above the records, the slices of each below.
 """
 
 import json

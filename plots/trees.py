@@ -1,6 +1,6 @@
 """The family "trees": search trees state by state, with the partial aggregate and the coins of every node.
 
-Rows are those of one script each; their facts hold the states (experiments.measuring.snapshots says what is in them).
+Rows are those of one script each; their facts hold the states (see experiments.fiba.measuring.snapshots).
 """
 
 import json

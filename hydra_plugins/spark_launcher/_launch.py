@@ -1,7 +1,7 @@
 """The jobs of a multirun as Spark jobs: measured on workers, as many at once as there is room, and finished here.
 
-A job is sent with its composed configurations and comes back as rows (see experiments.elsewhere). Then Hydra runs it
-here as its own launcher would, in its own output folder; it finds everything measured, draws and judges.
+A job is sent with its composed configurations and comes back as rows (see experiments.harness.remote_runs). Then Hydra
+runs it here as its own launcher would, in its own output folder; it finds everything measured, draws and judges.
 """
 
 import contextlib
@@ -19,10 +19,11 @@ from hydra.plugins.launcher import Launcher
 from hydra.types import TaskFunction
 from omegaconf import DictConfig, OmegaConf, open_dict
 
-from experiments import command_line, elsewhere, slot
-from experiments.executors import ExecutorError, jobs
-from experiments.executors import session as sessions
-from experiments.settings import SettingsError, executor_settings, real_number, whole_number
+from experiments.harness import remote_runs, timing_lock
+from experiments.harness.cli import command_line
+from experiments.harness.executors import ExecutorError, jobs
+from experiments.harness.executors import session as sessions
+from experiments.harness.settings import SettingsError, executor_settings, real_number, whole_number
 
 OF_SESSION = ("master", "options", "environment", "archive")
 
@@ -87,7 +88,7 @@ def _composed(launcher: Launcher, number: int, overrides: Sequence[str], common:
     given = list(config.hydra.overrides.task)
     runs = [run for run, _ in command_line.jobs(plain, given, _experiment)]
     label = " ".join(text for text in overrides if text not in common) or "the same as another"
-    return Job(number, label, config, runs, set().union(*map(elsewhere.cells, runs)))
+    return Job(number, label, config, runs, set().union(*map(remote_runs.cells, runs)))
 
 
 def _experiment(name: str, given: list[str]) -> dict[str, Any]:
@@ -96,13 +97,16 @@ def _experiment(name: str, given: list[str]) -> dict[str, Any]:
 
 
 def _measured(waiting: list[Job], settings: Mapping[str, Any]) -> Iterator[tuple[Job, Future]]:
-    """The jobs, as they are done, with what came of each: the arguments of elsewhere.bring, or a LostError.
+    """The jobs, as they are done, with what came of each: the arguments of remote_runs.bring, or a LostError.
 
     What two jobs have in common is not measured by both at once: the second waits for the rows of the first.
     """
     running: dict[Future, Job] = {}
     over = threading.Event()
-    with slot.held(slot.place_of(settings), f"a multirun of {len(waiting)} jobs"), _session(settings) as session:
+    with (
+        timing_lock.held(timing_lock.place_of(settings), f"a multirun of {len(waiting)} jobs"),
+        _session(settings) as session,
+    ):
         where = settings["master"] if sessions.is_connect(session) else session.sparkContext.master
         say(f"{len(waiting)} job{'s'[: len(waiting) - 1]} on {where}")
         pool = ThreadPoolExecutor(len(waiting))
@@ -112,7 +116,7 @@ def _measured(waiting: list[Job], settings: Mapping[str, Any]) -> Iterator[tuple
                     free = all(job.cells.isdisjoint(other.cells) for other in running.values())
                     if free and len(running) < _room(session, settings):
                         waiting.remove(job)
-                        running[pool.submit(_on_spark, session, job, elsewhere.sent(job.runs), settings, over)] = job
+                        running[pool.submit(_on_spark, session, job, remote_runs.sent(job.runs), settings, over)] = job
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     yield running.pop(done), done
         finally:
@@ -149,7 +153,7 @@ def _on_spark(session: Any, job: Job, sent: dict, settings: Mapping[str, Any], o
     while True:
         attempt += 1
         try:
-            answer = jobs.call(session, elsewhere.measured, sent, settings["timeout"], str(job))
+            answer = jobs.call(session, remote_runs.measured, sent, settings["timeout"], str(job))
         except jobs.LateError as error:
             raise jobs.LateError(f"{error} (hydra.launcher.timeout)") from None
         except jobs.LostError as error:
@@ -163,7 +167,7 @@ def _on_spark(session: Any, job: Job, sent: dict, settings: Mapping[str, Any], o
 def _brought(job: Job, came: Future) -> bool:
     """Whether the job came back; its rows are stored then."""
     try:
-        elsewhere.bring(job.runs, *came.result())
+        remote_runs.bring(job.runs, *came.result())
         return True
     except jobs.LostError as error:
         say(f"{job}: {error}")

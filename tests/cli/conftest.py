@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 import run as entry
-from experiments import command_line
+from experiments.harness.cli import command_line
 
 
 class Said(NamedTuple):

@@ -3,7 +3,7 @@
 import json
 import re
 
-from experiments import command_line, listing
+from experiments.harness.cli import command_line, help_text
 
 SMALL = ["executor=inline", "profile=smoke", "operators=[sum]", "algorithms=[recalc,fiba]", "profile.repetitions=1"]
 FIBA = "experiment=fiba_ooo"
@@ -108,14 +108,14 @@ def test_all_is_every_experiment_with_the_same_settings():
 
     given = ["experiment=all", "profile=smoke"]
     jobs = list(command_line.jobs({"name": "all"}, given, compose))
-    every = listing.measured()
-    assert len(every) == len(listing.names("experiment")) - 2
+    every = help_text.measured()
+    assert len(every) == len(help_text.names("experiment")) - 2
     assert asked == [(name, ["profile=smoke"]) for name in every]
     assert jobs == [({"name": name}, ["profile=smoke", f"experiment={name}"]) for name in every]
 
 
 def test_all_runs_experiments_one_after_the_other(run_py, tmp_path, monkeypatch):
-    monkeypatch.setattr(listing, "names", lambda group: ["all", "fiba_ooo"])
+    monkeypatch.setattr(help_text, "names", lambda group: ["all", "fiba_ooo"])
     answer = run_py("experiment=all", *SMALL, "window=4", "distances=[0]")
     assert answer.code == 0, answer.err
     assert "2 measured now" in answer.out

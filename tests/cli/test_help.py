@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from experiments import listing
+from experiments.harness.cli import help_text
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -22,19 +22,19 @@ def test_help_imports_nothing_heavy():
 def test_help_names_every_choice_and_every_setting(run_py):
     answer = run_py("--help")
     assert answer.code == 0
-    for group in listing.groups():
-        for name in listing.names(group):
+    for group in help_text.groups():
+        for name in help_text.names(group):
             assert name in answer.out
-    for name in listing.measured():
-        assert f"  {name:<19} {listing.about('experiment', name)}" in answer.out
+    for name in help_text.measured():
+        assert f"  {name:<19} {help_text.about('experiment', name)}" in answer.out
     for setting in ("window=null", "distances=null", "force=false", "results=results/data", "action=run"):
         assert setting in answer.out
 
 
 def test_every_file_of_settings_begins_with_what_it_is():
-    for group in listing.groups():
-        for name in listing.names(group):
-            assert len(listing.about(group, name)) > 10, f"{group}/{name}"
+    for group in help_text.groups():
+        for name in help_text.names(group):
+            assert len(help_text.about(group, name)) > 10, f"{group}/{name}"
 
 
 def test_the_command_line_stays_small():

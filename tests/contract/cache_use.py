@@ -8,7 +8,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.kernel import slots
 from algorithms.window import card
-from experiments.measuring.drivers import insert_run
+from experiments.harness.measuring.drivers import insert_run
 
 if __name__ == "__main__":
     values = slots(3, np.int64, "column")

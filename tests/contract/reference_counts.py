@@ -6,7 +6,7 @@ Prints {driver: calls} as JSON. Every driver is compiled anew: of code from the 
 driver that does count, over ordinary arrays, is compiled along with them, to show that the count would be seen.
 """
 
-import importlib
+import importlib.util
 import inspect
 import json
 import pkgutil
@@ -20,7 +20,7 @@ import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-import experiments.measuring
+import experiments
 from algorithms import facade, operators, policies, policy_window
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.sliding import slider
@@ -73,18 +73,20 @@ def argument_type(name: str, w: Any, window_card: Card) -> numba.types.Type:
     return numba.typeof(slots(1, np.int64, "column")) if name in COLUMNS else numba.int64
 
 
-def modules_of(package: ModuleType) -> Iterator[ModuleType]:
-    """Those that lie in the package itself: drivers are there, and nothing that needs Java."""
-    for info in pkgutil.iter_modules(package.__path__):
-        if not info.ispkg:
-            yield importlib.import_module(f"{package.__name__}.{info.name}")
+def measuring_modules() -> Iterator[ModuleType]:
+    """Those of the folders `measuring` in experiments: drivers are there, and nothing that needs Java."""
+    for folder in pkgutil.iter_modules(experiments.__path__, "experiments."):
+        name = f"{folder.name}.measuring"
+        package = importlib.import_module(name) if importlib.util.find_spec(name) else None
+        for module in pkgutil.iter_modules(package.__path__ if package else [], f"{name}."):
+            yield importlib.import_module(module.name)
 
 
 def every_driver(window_card: Card) -> dict[str, Any]:
     """The Python functions of the drivers that apply to the window."""
     found = {
         f"{module.__name__}.{name}": member.py_func
-        for module in (facade, policy_window, *modules_of(experiments.measuring))
+        for module in (facade, policy_window, *measuring_modules())
         for name, member in vars(module).items()
         if isinstance(member, Dispatcher) and member.py_func.__module__ == module.__name__
     }

@@ -1,4 +1,4 @@
-"""An experiment whose cells do what a test wants: each drive is a function of this module, run by the worker."""
+"""An experiment whose cells do what a test wants: its measurements are declared here, and the worker imports this."""
 
 import ctypes
 import os
@@ -11,8 +11,10 @@ from typing import Any
 
 import numba
 
-from experiments import registry
-from experiments.cell import Cell, canonical
+from experiments.harness import registry
+from experiments.harness.cell import Cell
+from experiments.harness.grid import unnamed
+from experiments.harness.measurement import measurement
 
 NAME = "probe"
 
@@ -36,8 +38,8 @@ def config(folder: Path, **changes: Any) -> dict[str, Any]:
     } | changes
 
 
-def plan_of(drive: Callable[[str], str]) -> Callable:
-    """A plan of one cell for each algorithm, operator and distance; `drive` is chosen by the algorithm's name."""
+def plan_of(measurement: Callable[[str], str]) -> Callable:
+    """A plan of one cell for each algorithm, operator and distance; `measurement` is chosen by the algorithm's name."""
 
     def plan(settings: Any) -> list[Cell]:
         return [
@@ -45,13 +47,13 @@ def plan_of(drive: Callable[[str], str]) -> Callable:
                 paper=settings.paper,
                 experiment=settings.name,
                 algorithm=algorithm["name"],
-                parameters=canonical({k: v for k, v in algorithm.items() if k != "name"}),
+                parameters=unnamed(algorithm),
                 operator=operator,
                 workload="distance",
-                workload_parameters=canonical({"window": settings.window, "distance": d}),
+                stream={"window": settings.window, "distance": d},
                 window=settings.window,
                 distance=d,
-                drive=drive(algorithm["name"]),
+                measurement=measurement(algorithm["name"]),
             )
             for operator in settings.operators
             for d in settings.distances
@@ -62,9 +64,11 @@ def plan_of(drive: Callable[[str], str]) -> Callable:
 
 
 @contextmanager
-def registered(drive: str | Callable[[str], str]) -> Iterator[None]:
+def registered(measurement: str | Callable[[str], str]) -> Iterator[None]:
     """Register the experiment for the duration of a with block."""
-    made = registry.Experiment(NAME, plan_of((lambda name: drive) if isinstance(drive, str) else drive))
+    made = registry.Experiment(
+        NAME, plan_of((lambda name: measurement) if isinstance(measurement, str) else measurement)
+    )
     registry.register(made)
     try:
         yield
@@ -72,15 +76,18 @@ def registered(drive: str | Callable[[str], str]) -> Iterator[None]:
         registry.forget(NAME)
 
 
+@measurement("probing.fine", unit="ns")
 def fine(cell: Cell, task: dict) -> dict[str, Any]:
-    return {"value": 1e6, "unit": "ns", "operations": 1000, "checksum": 7.0, "compile_seconds": 0.0}
+    return {"value": 1e6, "operations": 1000, "checksum": 7.0, "compile_seconds": 0.0}
 
 
+@measurement("probing.biased", unit="ns")
 def biased(cell: Cell, task: dict) -> dict[str, Any]:
     """Answers that depend on the algorithm."""
     return fine(cell, task) | {"checksum": float(len(cell.algorithm))}
 
 
+@measurement("probing.fails_at_first", unit="ns")
 def fails_at_first(cell: Cell, task: dict) -> dict[str, Any]:
     """Raises until the file that PROBE_FIXED names exists."""
     if not os.path.exists(os.environ["PROBE_FIXED"]):
@@ -88,15 +95,18 @@ def fails_at_first(cell: Cell, task: dict) -> dict[str, Any]:
     return fine(cell, task)
 
 
+@measurement("probing.exits", unit="ns")
 def exits(cell: Cell, task: dict) -> dict[str, Any]:
     os._exit(3)
 
 
+@measurement("probing.segfaults", unit="ns")
 def segfaults(cell: Cell, task: dict) -> dict[str, Any]:
     ctypes.string_at(0)
     raise AssertionError("address 0 was read")
 
 
+@measurement("probing.sleeps", unit="ns")
 def sleeps(cell: Cell, task: dict) -> dict[str, Any]:
     time.sleep(float(os.environ.get("PROBE_SLEEP", "600")))
     return fine(cell, task)
@@ -113,15 +123,18 @@ def _forever(n):
     return total
 
 
+@measurement("probing.never_ends", unit="ns")
 def never_ends(cell: Cell, task: dict) -> dict[str, Any]:
     return fine(cell, task) | {"checksum": float(_forever(1))}
 
 
+@measurement("probing.prints", unit="ns")
 def prints(cell: Cell, task: dict) -> dict[str, Any]:
     os.write(1, b"a stray print")
     return fine(cell, task)
 
 
+@measurement("probing.starts_another", unit="ns")
 def starts_another(cell: Cell, task: dict) -> dict[str, Any]:
     """A process that does not end by itself; the value is its id."""
     return fine(cell, task) | {"value": float(subprocess.Popen(["sleep", "600"]).pid)}

@@ -1,6 +1,5 @@
 """Arrivals under slide policies: every algorithm gives what a list does, and the measuring functions agree."""
 
-import json
 from dataclasses import asdict
 
 import numpy as np
@@ -8,23 +7,23 @@ import pytest
 
 from algorithms import policies
 from algorithms.kernel import slots
-from experiments.cell import Cell, canonical
-from experiments.measuring import analytics, bulk_arrivals, constant_size, limited
-from experiments.measuring.arrivals import bulk_arrivals as bulk_loop
-from experiments.measuring.arrivals import dimensions, kept, run, timed_updates, updates
+from experiments.harness.cell import Cell
+from experiments.mta.measuring import analytics, bulk_arrivals, constant_size, limited
+from experiments.mta.measuring.arrivals import bulk_arrivals as bulk_loop
+from experiments.mta.measuring.arrivals import dimensions, kept, run, timed_updates, updates
 from workloads import workload
 
 ALGORITHMS = ("recalc", "daba", "log_mta", "amta")
 
 
-def cell_of(algorithm, drive, n=64, batch=None, operator="count", **parameters):
-    given = {"window": n, "distance": 0, **parameters}
-    return Cell("mta", "x", algorithm, "{}", operator, "distance", canonical(given), n, drive, 0, batch)
+def cell_of(algorithm, metric, n=64, batch=None, operator="count", **parameters):
+    stream = {"window": n, "distance": 0}
+    return Cell("mta", "x", algorithm, {}, operator, "distance", stream, n, metric, 0, batch, asked=parameters)
 
 
 def on_readings(algorithm, operator, n=300, records=2500, **more):
-    given = canonical({"records": records, "seed": 5, **more})
-    return Cell("mta", "x", algorithm, "{}", operator, "memory_usage", given, n, "experiments.measuring.analytics:time")
+    given = {"records": records, "seed": 5, **more}
+    return Cell("mta", "x", algorithm, {}, operator, "memory_usage", given, n, "analytics.time")
 
 
 def task():
@@ -59,7 +58,7 @@ def by_list(operator, values, n):
 )
 def test_updates_answer_as_a_list_would(algorithm, operator):
     cell = on_readings(algorithm, operator, equal=0.2, rising=0.7)
-    values = workload(cell.workload_settings()).trace().values
+    values = workload(cell.workload_settings).trace().values
     op, policy = analytics.aggregation(operator, cell.window)
     made, column = kept(cell, op, policy, cell.window + 1), slots(len(values), np.int64, "values")
     column[:] = values
@@ -70,7 +69,7 @@ def test_updates_answer_as_a_list_would(algorithm, operator):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_one_arrival_lets_many_go(algorithm):
     n, m, count = 64, 40, 3
-    made = kept(cell_of(algorithm, ""), dimensions(), policies.max_size(), n + 1)
+    made = kept(cell_of(algorithm, "constant_size.time"), dimensions(), policies.max_size(), n + 1)
     run(made, 0, n, n)
     samples = slots(count, np.int64, "samples")
     answers = bulk_loop(*made, n, n, m, count, samples)
@@ -81,18 +80,18 @@ def test_one_arrival_lets_many_go(algorithm):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_times_are_of_whole_windows_and_answers_are_known(algorithm):
-    found = constant_size.time(cell_of(algorithm, ""), task())
+    found = constant_size.time(cell_of(algorithm, "constant_size.time"), task())
     assert found["checksum"] == 1000 * 2 * 64 and found["value"] > 0
     assert algorithm == "recalc" or found["operations"] % 64 == 0
-    found = bulk_arrivals.time(cell_of(algorithm, "", batch=63), task())
+    found = bulk_arrivals.time(cell_of(algorithm, "bulk_arrivals.time", batch=63), task())
     assert found["checksum"] == bulk_arrivals.CHECKED * 2 * 2
     assert len(found["samples"]) == found["operations"] and sum(found["samples"]) == pytest.approx(found["value"])
 
 
 def test_k_dimensions_in_one_window_and_in_k():
-    one = cell_of("amta", "", dimensions=2)
+    one = cell_of("amta", "limited.reached", dimensions=2)
     assert constant_size.time(one, task())["value"] > 0
-    apart = Cell.of({**asdict(one), "parameters": canonical({"sharing": "separate"})})
+    apart = Cell.of({**asdict(one), "uses": {"sharing": "separate"}})
     assert constant_size.time(apart, task())["value"] > 0
 
 
@@ -116,7 +115,7 @@ def test_a_stream_that_does_not_fill_the_window_is_refused():
 def test_counts_are_those_of_the_documentation():
     n = 256
     combines, worst, local = (
-        {name: function(cell_of(name, "", n), {}) for name in ("daba", "amta")}
+        {name: function(cell_of(name, "bulk_arrivals.combines", n), {}) for name in ("daba", "amta")}
         for function in (bulk_arrivals.combines, bulk_arrivals.worst_bulk, bulk_arrivals.local_size)
     )
     assert combines["amta"]["value"] / n <= 2 + 1 + 1 + 3  # insert, evict, query; the policy's
@@ -126,9 +125,9 @@ def test_counts_are_those_of_the_documentation():
 
 
 def test_a_process_fills_the_largest_window_that_it_may_have_memory_for():
-    found = limited.reached(cell_of("amta", "", 1 << 20, memory=16), {})
+    found = limited.reached(cell_of("amta", "limited.reached", 1 << 20, memory=16), {})
     elements, facts = int(found["value"]), found["facts"]
-    made = kept(cell_of("amta", ""), dimensions(), policies.max_size(), 2 * elements + 1)
+    made = kept(cell_of("amta", "limited.reached"), dimensions(), policies.max_size(), 2 * elements + 1)
     assert 0 < facts["bytes"] <= 16 << 20 < limited.bytes_of(made)
     assert facts["elements"] == elements and 0.5 < facts["resident"] / facts["bytes"] < 1.3
 
@@ -136,10 +135,10 @@ def test_a_process_fills_the_largest_window_that_it_may_have_memory_for():
 def test_a_process_that_fails_says_why(monkeypatch):
     monkeypatch.setattr(limited.json, "dumps", lambda value, **more: '{"no": "cell"}')
     with pytest.raises(RuntimeError, match="the process that keeps the window ended with code 1: TypeError"):
-        limited.reached(cell_of("amta", "", 64, memory=1), {})
+        limited.reached(cell_of("amta", "limited.reached", 64, memory=1), {})
 
 
 def test_parameters_of_what_is_asked_do_not_reach_the_workload():
-    cell = cell_of("amta", "", dimensions=3, memory=5)
-    assert cell.workload_settings() == {"name": "distance", "window": 64, "distance": 0}
-    assert json.loads(cell.workload_parameters)["memory"] == 5
+    cell = cell_of("amta", "limited.reached", dimensions=3, memory=5)
+    assert cell.workload_settings == {"name": "distance", "window": 64, "distance": 0}
+    assert cell.asked["memory"] == 5

@@ -7,13 +7,14 @@ from made_rows import frame, row, verdict
 from algorithms import operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.window import card
-from experiments.cell import Cell, canonical
-from experiments.judging import judgement
-from experiments.measuring import bulk, sharing
-from experiments.papers.fiba_bulk import batches_of, fiba_bulk
-from experiments.papers.fiba_sharing import fiba_sharing, small_windows
-from experiments.settings import Profile, Settings, SettingsError
-from experiments.traces import entries_of
+from experiments.fiba.bulk import batches_of, fiba_bulk
+from experiments.fiba.measuring import sharing
+from experiments.fiba.sharing import fiba_sharing, small_windows
+from experiments.harness import judgement
+from experiments.harness.cell import Cell
+from experiments.harness.measuring import bulk
+from experiments.harness.settings import Profile, Settings, SettingsError
+from experiments.harness.traces import entries_of
 
 TASK = {"operations": None, "minimum_ns": 1000}
 USES = list(bulk.LOOPS)
@@ -30,8 +31,8 @@ def settings(**changes):
 
 def bulk_cell(n, d, m, evict, insert, algorithm="fiba"):
     uses = {"evict": evict, "insert": insert}
-    protocol = canonical({"window": n, "distance": d})
-    return Cell("fiba", "fiba_bulk", algorithm, canonical(uses), "sum", "distance", protocol, n, "", d, m)
+    protocol = {"window": n, "distance": d}
+    return Cell("fiba", "fiba_bulk", algorithm, {}, "sum", "distance", protocol, n, "bulk.time", d, m, uses)
 
 
 @pytest.mark.parametrize(
@@ -59,10 +60,12 @@ def test_batches_are_powers_of_four_that_find_old_entries_enough():
 
 def test_a_window_is_used_as_its_card_allows():
     cells = fiba_bulk.plan(settings(algorithms=({"name": "two_stacks"}, {"name": "fiba", "min_arity": 2})))
-    assert {cell.parameters for cell in cells if cell.algorithm == "two_stacks"} == {'{"evict":"loop","insert":"loop"}'}
+    assert {cell.columns()["parameters"] for cell in cells if cell.algorithm == "two_stacks"} == {
+        '{"evict":"loop","insert":"loop"}'
+    }
     finger = [cell for cell in cells if cell.algorithm == "fiba"]
-    assert {cell.algorithm_parameters()["min_arity"] for cell in finger} == {2}
-    assert len({cell.parameters for cell in finger}) == 2
+    assert {cell.parameters["min_arity"] for cell in finger} == {2}
+    assert len({cell.columns()["parameters"] for cell in finger}) == 2
 
 
 @pytest.mark.parametrize(
@@ -81,9 +84,9 @@ def test_meaningless_settings_are_refused(experiment, changes, words):
 
 
 def sharing_cell(n, small, how, algorithm="fiba"):
-    protocol = canonical({"window": n, "distance": small // 2})
-    parameters = canonical({"sharing": how})
-    return Cell("fiba", "fiba_sharing", algorithm, parameters, "sum", "distance", protocol, small, "", small // 2)
+    d, uses = small // 2, {"sharing": how}
+    protocol = {"window": n, "distance": d}
+    return Cell("fiba", "fiba_sharing", algorithm, {}, "sum", "distance", protocol, small, "sharing.time", d, uses=uses)
 
 
 @pytest.mark.parametrize(("n", "small"), [(1, 1), (64, 1), (64, 2), (64, 3), (64, 16), (64, 63), (64, 64), (1000, 250)])

@@ -8,15 +8,15 @@ import pytest
 from made_rows import frame, row, verdict
 
 from algorithms.spilling.compressed import windows
-from experiments import feeding
-from experiments.feeding import ages_of, fed, rates_of
-from experiments.judging import judgement
-from experiments.measuring import compressing, injecting
-from experiments.measuring.aggregates import Goal, aggregates, goal_of
-from experiments.measuring.compressing import injected
-from experiments.papers.compression import compression
-from experiments.papers.compression_auto import compression_auto, goals_of
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.compressed_windows import grid as feeding
+from experiments.compressed_windows.compression import compression
+from experiments.compressed_windows.compression_auto import compression_auto, goals_of
+from experiments.compressed_windows.grid import ages_of, fed, rates_of
+from experiments.compressed_windows.measuring import compressing, injecting
+from experiments.compressed_windows.measuring.aggregates import Goal, aggregates, goal_of
+from experiments.compressed_windows.measuring.compressing import injected
+from experiments.harness import judgement
+from experiments.harness.settings import Profile, Settings, SettingsError
 
 RATES = (5000, 20_000, 40_000, "saturating")
 AGES = ("inf", 1200, 600, 60, 15, 0)
@@ -193,10 +193,10 @@ def settings(sizes=None, **given):
 
 def test_a_cell_for_each_rate_and_d_all_on_one_stream():
     cells = compression.plan(settings())
-    assert [json.loads(cell.parameters) for cell in cells] == [
+    assert [cell.parameters for cell in cells] == [
         {"codec": "snappy", "D": age, "rate": rate} for rate in SIZES["rates"] for age in SIZES["D"]
     ]
-    assert len({cell.workload_parameters for cell in cells}) == len({cell.stream for cell in cells}) == 1
+    assert len({cell.asked for cell in cells}) == len({cell.stream for cell in cells}) == 1
     assert {cell.window for cell in cells} == {10_800} and {cell.metric for cell in cells} == {"injected"}
     assert {cell.window for cell in compression.plan(settings(window=600))} == {600}
 
@@ -208,7 +208,7 @@ def test_infinity_may_be_a_number_as_the_command_line_has_it():
 def test_a_controller_has_goals_and_the_others_have_ds():
     both = ({"name": "a_c", "codec": "lz4"}, {"name": "a_c_controlled", "codec": "snappy"})
     cells = compression_auto.plan(settings(algorithms=both))
-    assert [json.loads(cell.parameters)["D"] for cell in cells] == ["inf", 60, 0, "memory<=1MB"]
+    assert [cell.parameters["D"] for cell in cells] == ["inf", 60, 0, "memory<=1MB"]
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_everything_is_compiled_before_the_clock(monkeypatch):
     for name in names:
         monkeypatch.setattr(windows, name, recorded(name, getattr(windows, name)))
     cell = fed(settings(), {"name": "a_c_controlled", "codec": "snappy"}, "memory<=0.05MB", rate="saturating")
-    compressing.warm(cell, compressing.reports_of(*cell.stream))
+    compressing.warm(cell, compressing.reports_of(*cell.source))
     assert called == names
 
 
@@ -356,5 +356,5 @@ def test_a_stream_that_is_too_short_is_told():
 
 def test_the_highest_rate_decides_how_much_is_fed_at_a_saturating_one():
     cell = fed(settings({"rates": ["saturating"]}), {"name": "a_c", "codec": "snappy"}, 60, rate="saturating")
-    assert json.loads(cell.workload_parameters)["most"] == round(0.3 * feeding.HIGHEST)
+    assert cell.asked["most"] == round(0.3 * feeding.HIGHEST)
     assert rates_of(settings()) == SIZES["rates"] and ages_of(settings()) == SIZES["D"]

@@ -5,10 +5,10 @@ import json
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.judging import judgement
-from experiments.papers.cutty_periodic import cutty_periodic
-from experiments.papers.cutty_sessions import cutty_sessions
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.cutty.periodic import cutty_periodic
+from experiments.cutty.sessions import cutty_sessions
+from experiments.harness import judgement
+from experiments.harness.settings import Profile, Settings, SettingsError
 
 QUERIES = (1, 10, 20, 100)
 COUNTED = ("combines", "update", "merge", "partials", "slices")
@@ -191,7 +191,7 @@ def test_the_plan_counts_all_and_times_those_of_the_figure():
     cells = cutty_periodic.plan(settings_of(cutty_periodic))
     assert {cell.algorithm for cell in cells if cell.metric == "time"} == {"cutty", "pairs_plus", "ra"}
     assert {cell.algorithm for cell in cells if cell.metric == "combines"} == set(SIX)
-    drawn = [(cell.window, json.loads(cell.workload_parameters)["slide"]) for cell in cells if cell.metric == "slide"]
+    drawn = [(cell.window, cell.asked["slide"]) for cell in cells if cell.metric == "slide"]
     assert len(drawn) == 3 and all(2000 <= r <= 8000 and 100 <= s <= 2000 for r, s in drawn)
 
 

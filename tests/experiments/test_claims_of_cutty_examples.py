@@ -7,14 +7,14 @@ import json
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.judging import judgement
-from experiments.measuring.complexity import METRICS, formulas
-from experiments.measuring.cuts import play, slices
-from experiments.measuring.techniques import TECHNIQUES
-from experiments.papers.cutty_complexity import cutty_complexity
-from experiments.papers.cutty_walkthrough import OPERATOR, SCRIPTS, cutty_walkthrough
-from experiments.plan import cells_of
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.cutty.complexity import cutty_complexity
+from experiments.cutty.measuring.cuts import play, slices
+from experiments.cutty.measuring.table_1 import METRICS, formulas
+from experiments.cutty.measuring.techniques import TECHNIQUES
+from experiments.cutty.walkthrough import OPERATOR, SCRIPTS, cutty_walkthrough
+from experiments.harness import judgement
+from experiments.harness.plan import cells_of
+from experiments.harness.settings import Profile, Settings, SettingsError
 
 GRID = ((1200, 300), (80_000, 1000))
 TABLE_1 = [name for name in TECHNIQUES if name != "naive"]
@@ -158,7 +158,7 @@ def test_techniques_that_cut_one_stream_differently_agree_on_its_windows():
     cells = cells_of(
         settings_of("cutty_walkthrough", operators=("concat",), algorithms=(), workload={"name": "distance"})
     )
-    made = {cell: slices(cell, {}) for cell in cells if "Figure 7" in cell.workload_parameters}
+    made = {cell: slices(cell, {}) for cell in cells if "Figure 7" in cell.stream["figure"]}
     assert {cell.algorithm: answer["value"] for cell, answer in made.items()} == {"panes": 17, "pairs": 12, "cutty": 6}
     assert len({answer["checksum"] for answer in made.values()}) == 1
     assert [answer["operations"] for answer in made.values()] == [17, 17, 17]

@@ -7,9 +7,8 @@ import re
 import pandas as pd
 import pytest
 
-from experiments import registry
-from experiments.judging import judgement
-from experiments.papers.fiba import fiba_ooo
+from experiments.fiba.ooo import fiba_ooo
+from experiments.harness import judgement, registry
 from plots import claims
 from results import empty_row
 

@@ -5,9 +5,9 @@ import math
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.judging import judgement
-from experiments.papers.fiba_fifo import COUNT, fiba_fifo
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.fiba.fifo import COUNT, fiba_fifo
+from experiments.harness import judgement
+from experiments.harness.settings import Profile, Settings, SettingsError
 
 WINDOWS = (1, 16, 256, 1024, 4096, 16384)
 OPERATORS = ("sum", "geometric_mean", "bloom")
@@ -99,6 +99,6 @@ def test_what_is_not_in_order_is_refused(given):
              "operators": ("bloom", "sum"), "algorithms": ({"name": "daba"}, {"name": "fiba"}),
              "sizes": {"windows": [1, 16]}}  # fmt: skip
     cells = fiba_fifo.plan(Settings(**usual))
-    assert [(cell.algorithm, cell.window) for cell in cells if cell.drive == COUNT] == [("fiba", 1), ("fiba", 16)]
+    assert [(cell.algorithm, cell.window) for cell in cells if cell.measurement == COUNT] == [("fiba", 1), ("fiba", 16)]
     with pytest.raises(SettingsError, match="fiba_fifo is"):
         fiba_fifo.plan(Settings(**(usual | given)))

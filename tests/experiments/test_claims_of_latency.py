@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.cell import Cell, canonical
-from experiments.judging import judgement
-from experiments.measuring import rounds
-from experiments.papers.fiba_latency import fiba_latency
-from experiments.papers.in_order_latency import in_order_latency
+from experiments.fiba.latency import fiba_latency
+from experiments.harness import judgement
+from experiments.harness.cell import Cell
+from experiments.harness.measuring import single_rounds
+from experiments.peers.in_order_latency import in_order_latency
 
 N, FAR = 1024, 256
 WITH_BLOOM, CHEAP, WORST, SIMILAR, FAR_BLOOM = (
@@ -70,7 +70,7 @@ def test_a_round_is_taken_in_its_quietest_repetition_and_no_shorter_than_the_cou
         row("daba", metric="latency", distance=0, samples=np.array(samples, float), repetition=repetition)
         for repetition, samples in enumerate([[0, 26, 9e6, 52], [26, 1, 52, 8e6]])
     )
-    (quiet,) = rounds.quietest(rows)
+    (quiet,) = judgement.quietest(rows)
     assert quiet.tolist() == [26, 26, 52, 52]
 
 
@@ -99,18 +99,17 @@ def test_bursts():
 
 
 def in_order_cell(algorithm, n, count):
-    protocol = canonical({"window": n, "distance": 0, "items": n + count})
-    drive = "experiments.measuring.rounds:latency"
-    return Cell("none", "in_order_latency", algorithm, "{}", "sum", "distance", protocol, n, drive, 0)
+    protocol = {"window": n, "distance": 0, "items": n + count}
+    return Cell("none", "in_order_latency", algorithm, {}, "sum", "distance", protocol, n, "single_rounds.latency", 0)
 
 
 @pytest.mark.parametrize(("algorithm", "least", "most"), [("daba", 1, 8), ("two_stacks", 63, 65), ("recalc", 63, 63)])
 def test_the_costliest_round_is_counted(algorithm, least, most):
-    found = rounds.combines(in_order_cell(algorithm, 64, 200), {})
+    found = single_rounds.combines(in_order_cell(algorithm, 64, 200), {})
     assert least <= found["facts"]["costliest_round"] <= most
     assert found["value"] <= 200 * found["facts"]["costliest_round"]
 
 
 def test_as_many_rounds_are_timed_as_the_workload_has():
-    found = rounds.latency(in_order_cell("daba", 64, 200), {"operations": None, "minimum_ns": 10**6})
+    found = single_rounds.latency(in_order_cell("daba", 64, 200), {"operations": None, "minimum_ns": 10**6})
     assert len(found["samples"]) == found["operations"] == 200

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.judging import judgement
-from experiments.measuring.levels import pairs
-from experiments.papers.mta_analytics import mta_analytics
-from experiments.papers.mta_bulk import batches_of, mta_bulk
-from experiments.papers.mta_complexity import CONSTANT, METRICS, TABLE, mta_complexity
-from experiments.papers.mta_constant import mta_constant
-from experiments.papers.mta_dimensions import mta_dimensions
-from experiments.papers.mta_memory import mta_memory
-from experiments.papers.mta_walkthrough import OPERATOR, mta_walkthrough
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.harness import judgement
+from experiments.harness.settings import Profile, Settings, SettingsError
+from experiments.mta.analytics import mta_analytics
+from experiments.mta.bulk import batches_of, mta_bulk
+from experiments.mta.complexity import CONSTANT, METRICS, TABLE, mta_complexity
+from experiments.mta.constant import mta_constant
+from experiments.mta.dimensions import mta_dimensions
+from experiments.mta.measuring.levels import pairs
+from experiments.mta.memory import mta_memory
+from experiments.mta.walkthrough import OPERATOR, mta_walkthrough
 
 WINDOWS = (1, 16, 64, 512, 4096, 65536)
 CONSTANT_SIZE = {
@@ -186,7 +186,7 @@ def test_naive_is_not_measured_in_windows_that_are_too_large_for_it():
 def test_windows_in_a_store_are_not_kept_k_times():
     both = ({"name": "amta"}, {"name": "kvs_amta"})
     cells = mta_dimensions.plan(settings(sizes={"window": 16, "dimensions": [1, 5]}, algorithms=both))
-    apart = {cell.algorithm for cell in cells if "sharing" in cell.parameters}
+    apart = {cell.algorithm for cell in cells if "sharing" in cell.uses}
     assert len(cells) == 6 and apart == {"amta"}
 
 

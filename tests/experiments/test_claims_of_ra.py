@@ -6,12 +6,12 @@ import math
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.judging import judgement
-from experiments.papers.ra_cost import ra_cost
-from experiments.papers.ra_resize import ra_resize
-from experiments.papers.ra_throughput import ra_throughput
-from experiments.papers.ra_tumbling import ra_tumbling
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.harness import judgement
+from experiments.harness.settings import Profile, Settings, SettingsError
+from experiments.reactive_aggregator.cost import ra_cost
+from experiments.reactive_aggregator.resize import ra_resize
+from experiments.reactive_aggregator.throughput import ra_throughput
+from experiments.reactive_aggregator.tumbling import ra_tumbling
 
 OPERATORS = ("max", "population_stddev")
 SCHEMES = ("reactive", "recalc")

@@ -7,12 +7,12 @@ import pytest
 from made_rows import frame, row, verdict
 from test_claims_of_ra import counted, settings
 
-from experiments.judging import judgement
-from experiments.measuring.slides import batch_of
-from experiments.papers.ra_coarse import ra_coarse
-from experiments.papers.ra_memory import ra_memory
-from experiments.papers.ra_vs_bint import ra_vs_bint
-from experiments.settings import SettingsError
+from experiments.harness import judgement
+from experiments.harness.settings import SettingsError
+from experiments.reactive_aggregator.coarse import ra_coarse
+from experiments.reactive_aggregator.measuring.slides import batch_of
+from experiments.reactive_aggregator.memory import ra_memory
+from experiments.reactive_aggregator.vs_bint import ra_vs_bint
 
 WINDOWS = (16, 256, 1024, 4096, 16384, 65536)
 SLIDES = ("1", "4", "n/16", "n")
@@ -104,7 +104,7 @@ def test_other_slides_are_refused(slide):
 
 def test_a_window_has_the_slides_that_fit():
     cells = ra_coarse.plan(settings(sizes={"windows": [8], "slides": [1, 64, "n/16", "n/4", "n"]}))
-    found = {(json.loads(cell.parameters)["slide"], cell.batch) for cell in cells}
+    found = {(cell.uses["slide"], cell.batch) for cell in cells}
     assert found == {("1", 1), ("n/4", 2), ("n", 8)}
 
 

@@ -9,18 +9,20 @@ from made_rows import frame, row, verdict
 from omegaconf import OmegaConf
 
 from algorithms import operators
-from experiments import listing
-from experiments.cell import LAWS, PIECES, Cell
-from experiments.judging.judgement import NOT_MEASURED
-from experiments.measuring import decomposition, laws
-from experiments.papers.ra_operators import TABLE_2, ra_operators
-from experiments.plan import cells_of, runs_of
-from experiments.settings import Settings, SettingsError
+from experiments.harness.cell import Cell
+from experiments.harness.cli import help_text
+from experiments.harness.judgement import NOT_MEASURED
+from experiments.harness.plan import cells_of, runs_of
+from experiments.harness.settings import Settings, SettingsError
+from experiments.reactive_aggregator.measuring import decomposition, laws
+from experiments.reactive_aggregator.measuring.decomposition import PIECES
+from experiments.reactive_aggregator.measuring.laws import LAWS
+from experiments.reactive_aggregator.operators import TABLE_2, ra_operators
 
 
 def settings(*given: str) -> Settings:
-    OmegaConf.register_new_resolver("page", listing.page, replace=True)
-    with initialize_config_dir(str(listing.CONF), version_base=None):
+    OmegaConf.register_new_resolver("page", help_text.page, replace=True)
+    with initialize_config_dir(str(help_text.CONF), version_base=None):
         config = compose("config", ["experiment=ra_operators", "profile=smoke", *given])
     return Settings.of(
         {key: value for key, value in OmegaConf.to_container(config, resolve=True).items() if key != "action"}
@@ -28,8 +30,7 @@ def settings(*given: str) -> Settings:
 
 
 def cell(operator: str, trials: int = 300) -> Cell:
-    parameters = json.dumps({"trials": trials, "seed": 1})
-    return Cell("reactive_aggregator", "ra_operators", "", "{}", operator, "partials", parameters, 0)
+    return Cell("reactive_aggregator", "ra_operators", "", {}, operator, "partials", {"trials": trials, "seed": 1}, 0)
 
 
 def chance() -> random.Random:
@@ -126,7 +127,7 @@ def test_sizes_are_statements_and_bytes():
 def test_a_cell_for_each_law_and_piece_without_a_window():
     cells = cells_of(settings())
     assert len(cells) == 15 * len((*LAWS, *PIECES))
-    assert {one.algorithm for one in cells} == {""} and not any(one.timed for one in cells)
+    assert {one.algorithm for one in cells} == {""} and not any(not one.declared.counted for one in cells)
     assert {one.metric for one in cells} == {*LAWS, *PIECES}
     assert next(one.label for one in cells if one.metric == "associative") == "count: associative"
     assert not any(run.refusal for run in runs_of(settings("operators=[sum]")))

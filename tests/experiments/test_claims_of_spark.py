@@ -7,14 +7,13 @@ import re
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments import engine
-from experiments.judging import judgement
-from experiments.measuring.spark_ways import WAYS, ways
-from experiments.papers.spark_layout import spark_layout
-from experiments.papers.spark_operator import spark_operator
-from experiments.papers.spark_scaling import spark_scaling
-from experiments.plan import Run
-from experiments.settings import Profile, Settings, SettingsError
+from experiments.harness import engine, judgement
+from experiments.harness.plan import Run
+from experiments.harness.settings import Profile, Settings, SettingsError
+from experiments.spark.layout import spark_layout
+from experiments.spark.measuring.ways import WAYS, ways
+from experiments.spark.operator import spark_operator
+from experiments.spark.scaling import spark_scaling
 
 FAST = {10: 1.2, 100: 6.0, 600: 25.0}
 """How many times as fast as Spark's window() our ways are, by size / slide: every goal is reached."""
@@ -137,7 +136,7 @@ def test_each_way_gets_the_sizes_of_what_it_does():
         for name, way in WAYS.items()
         for window in {"spark_streams": (10, 20), "spark_rows": (100,)}.get(way.does, ())
     ]
-    assert {cell.workload_parameters for cell in cells} == {
+    assert {cell.columns()["workload_parameters"] for cell in cells} == {
         '{"keys":3,"rows":5,"triggers":2}',
         '{"keys":3,"rows":5}',
     }
@@ -154,7 +153,7 @@ def test_a_layout_is_measured_with_each_number_of_buckets():
     cells = spark_layout.plan(
         settings(spark_layout, algorithms=names, sizes={"spark_streams": [STREAM], "buckets": [2, 64]})
     )
-    assert [json.loads(cell.parameters) for cell in cells] == 2 * [{"window": "fiba", "buckets": n} for n in (2, 64)]
+    assert [cell.parameters for cell in cells] == 2 * [{"window": "fiba", "buckets": n} for n in (2, 64)]
     for changes, said in (
         ({"algorithms": names}, "spark_layout needs sizes of buckets"),
         ({"algorithms": names, "sizes": {"spark_streams": [STREAM], "buckets": [0]}}, "sizes: buckets is 0"),
@@ -172,7 +171,7 @@ def test_scaling_takes_each_way_on_all_cores():
     names = ({"name": "cells", "window": "fiba"}, {"name": "sliding_aggregate", "window": "fiba"})
     sizes = {"spark_jobs": {"window": 8, "rounds": 1, "jobs": 1}, "spark_streams": STREAM}
     cells = spark_scaling.plan(settings(spark_scaling, algorithms=names, sizes=sizes))
-    assert [json.loads(cell.parameters)["cores"] for cell in cells] == 2 * ["1", "2", "1+1"]
+    assert [cell.parameters["cores"] for cell in cells] == 2 * ["1", "2", "1+1"]
     assert len({cell.id for cell in cells}) == 6
 
 

@@ -9,19 +9,19 @@ from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import OmegaConf
 
-from experiments import command_line, listing
-from experiments.outcome import Outcome
-from experiments.plan import cells_of, runs_of
-from experiments.registry import experiments
-from experiments.settings import Settings, SettingsError
+from experiments.harness.cli import command_line, help_text
+from experiments.harness.outcome import Outcome
+from experiments.harness.plan import cells_of, runs_of
+from experiments.harness.registry import experiments
+from experiments.harness.settings import Settings, SettingsError
 from plots.description import Description
 
-OmegaConf.register_new_resolver("page", listing.page, replace=True)
+OmegaConf.register_new_resolver("page", help_text.page, replace=True)
 OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
 
-NAMES = listing.measured()
+NAMES = help_text.measured()
 FILE = ["workload.path=trips.csv", "workload.time=time"]
-PROFILES, EXECUTORS, WORKLOADS = (listing.names(group) for group in ("profile", "executor", "workload"))
+PROFILES, EXECUTORS, WORKLOADS = (help_text.names(group) for group in ("profile", "executor", "workload"))
 
 
 def grid():
@@ -36,14 +36,14 @@ def grid():
 
 @pytest.fixture(autouse=True, scope="module")
 def _configurations():
-    with initialize_config_dir(str(listing.CONF), version_base="1.3"):
+    with initialize_config_dir(str(help_text.CONF), version_base="1.3"):
         yield
 
 
 def composed(*overrides):
     """A configuration; of the modules that ask, only this one opens the folder once for all."""
     if not GlobalHydra.instance().is_initialized():
-        with initialize_config_dir(str(listing.CONF), version_base="1.3"):
+        with initialize_config_dir(str(help_text.CONF), version_base="1.3"):
             return composed(*overrides)
     config = OmegaConf.to_container(compose("config", list(overrides)), resolve=True)
     del config["action"]

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from test_configurations import composed
 
-from experiments.engine import run
-from experiments.papers.debs12_calibration import ENOUGH, debs12_calibration
-from experiments.plan import runs_of
-from experiments.settings import Settings, SettingsError
+from experiments.cutty.debs12_calibration import ENOUGH, debs12_calibration
+from experiments.harness.engine import run
+from experiments.harness.plan import runs_of
+from experiments.harness.settings import Settings, SettingsError
 from workloads.equipment.calibration import DOCUMENTED
 
 SMOKE = ("experiment=debs12_calibration", "profile=smoke", "executor=inline")

@@ -5,16 +5,16 @@ import json
 import probing
 import pytest
 
-from experiments import engine
-from experiments.outcome import recall
+from experiments.harness import engine
+from experiments.harness.outcome import recall
 from results import Store
 from results.store import IDENTITY
 
 RUNS = 4  # two algorithms, two repetitions
 
 
-def outcome_of(tmp_path, drive="probing:fine", **changes):
-    with probing.registered(drive):
+def outcome_of(tmp_path, measurement="probing.fine", **changes):
+    with probing.registered(measurement):
         return engine.run(probing.config(tmp_path, **changes))
 
 
@@ -69,7 +69,7 @@ def test_the_order_is_repetition_by_repetition_and_decided_by_the_seed(tmp_path)
     orders = []
     for seed in (1, 1, 2, 3, 4):
         told.clear()
-        with probing.registered("probing:fine"):
+        with probing.registered("probing.fine"):
             settings = probing.config(tmp_path, seed=seed, force=True, distances=[0, 1, 2])
             engine.run(settings, Watch)
         assert [label[-1] for label in told] == ["1"] * 6 + ["2"] * 6
@@ -82,29 +82,29 @@ def test_what_failed_is_measured_again_by_the_next_run_and_what_is_good_is_not(t
     fixed = tmp_path / "fixed"
     monkeypatch.setenv("PROBE_FIXED", str(fixed))
 
-    def drive(name):
-        return "probing:fails_at_first" if name == "fiba" else "probing:fine"
+    def measurement(name):
+        return "probing.fails_at_first" if name == "fiba" else "probing.fine"
 
-    first = outcome_of(tmp_path, drive)
+    first = outcome_of(tmp_path, measurement)
     assert first.failed
     failed = first.rows[first.rows["algorithm"] == "fiba"]
     assert set(failed["status"]) == {"failed"} and set(failed["reason"]) == {"ZeroDivisionError: as asked"}
-    again = outcome_of(tmp_path, drive)
+    again = outcome_of(tmp_path, measurement)
     assert (again.measured, again.kept, again.failed) == (2, 2, True)
     fixed.touch()
-    good = outcome_of(tmp_path, drive)
+    good = outcome_of(tmp_path, measurement)
     assert (good.measured, good.kept, good.failed, len(good.rows)) == (2, 2, False, RUNS)
     assert set(good.rows.loc[good.rows["algorithm"] == "fiba", "attempt"]) == {3}
 
 
 def test_answers_that_differ_are_said_to_disagree(tmp_path):
-    outcome = outcome_of(tmp_path, "probing:biased")
+    outcome = outcome_of(tmp_path, "probing.biased")
     assert outcome.failed
     by_status = outcome.rows.groupby("status")["algorithm"].agg(set)
     assert by_status["ok"] | by_status["disagrees"] == {"fiba", "recalc"}
     reason = outcome.rows.loc[outcome.rows["status"] == "disagrees", "reason"].iloc[0]
     assert "sum to" in reason and "fiba(min_arity=2) sum n=8 d=0" in reason and "recalc sum n=8 d=0" in reason
-    assert outcome_of(tmp_path, "probing:biased").measured == 2  # the two that disagree
+    assert outcome_of(tmp_path, "probing.biased").measured == 2  # the two that disagree
 
 
 def test_in_order_windows_are_skipped_where_the_workload_is_out_of_order(tmp_path):
@@ -117,7 +117,7 @@ def test_in_order_windows_are_skipped_where_the_workload_is_out_of_order(tmp_pat
 
 
 def test_recall_gives_the_stored_rows_without_measuring(tmp_path):
-    with probing.registered("probing:fine"):
+    with probing.registered("probing.fine"):
         settings = probing.config(tmp_path)
         assert recall(settings).rows.empty
         measured = engine.run(settings)
@@ -129,7 +129,7 @@ def test_recall_gives_the_stored_rows_without_measuring(tmp_path):
 
 
 def test_recall_takes_the_newest_code_of_each_cell(tmp_path):
-    with probing.registered("probing:fine"):
+    with probing.registered("probing.fine"):
         settings = probing.config(tmp_path)
         engine.run(settings)
         store = Store(settings["results"])
@@ -146,7 +146,7 @@ def test_a_wrong_setting_is_refused_before_anything_is_written(tmp_path):
 
 
 def test_latencies_are_samples_in_cycles_and_calibrated_once(tmp_path):
-    outcome = outcome_of(tmp_path, "latency", algorithms=["fiba"], distances=[2], window=16)
+    outcome = outcome_of(tmp_path, "rounds.latency", algorithms=["fiba"], distances=[2], window=16)
     rows = outcome.rows
     assert list(rows["status"]) == ["ok", "ok"], list(rows["reason"])
     assert set(rows["metric"]) == {"latency"} and set(rows["unit"]) == {"cycles"}
@@ -158,7 +158,7 @@ def test_latencies_are_samples_in_cycles_and_calibrated_once(tmp_path):
 
 
 def test_times_are_of_at_least_the_minimum_and_say_how_far_to_trust_them(tmp_path):
-    outcome = outcome_of(tmp_path, "rounds", profile={"minimum_ms": 5})
+    outcome = outcome_of(tmp_path, "rounds.time", profile={"minimum_ms": 5})
     rows = outcome.rows
     assert list(rows["status"]) == ["ok"] * RUNS, list(rows["reason"])
     assert rows.loc[rows["repetition"] == 0, "value"].min() >= 5e6

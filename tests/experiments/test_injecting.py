@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from experiments.measuring import injecting
-from experiments.measuring.injecting import MOST_BLOCK, block_of, in_compressed_time, in_real_time
+from experiments.compressed_windows.measuring import injecting
+from experiments.compressed_windows.measuring.injecting import MOST_BLOCK, block_of, in_compressed_time, in_real_time
 
 
 class Clock:

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from test_configurations import composed
 
-from experiments.engine import run
-from experiments.papers.linear_road_calibration import MOTION, SERIES, linear_road_calibration
-from experiments.plan import runs_of
-from experiments.settings import Settings, SettingsError
+from experiments.compressed_windows.linear_road_calibration import MOTION, SERIES, linear_road_calibration
+from experiments.harness.engine import run
+from experiments.harness.plan import runs_of
+from experiments.harness.settings import Settings, SettingsError
 from workloads import make
 from workloads.traffic.profiles import PROFILES
 from workloads.traffic.rules import RULES
@@ -66,7 +66,7 @@ def test_there_is_a_cell_for_each_point():
 def test_a_run_measures_them_beside_what_is_documented(tmp_path, monkeypatch):
     some = [("rule", rule, "") for rule in ("Seg is Pos div 5280", "TOD is from 1 to 1,440", MOTION[0])]
     some += [("statistic", "queries, % of all tuples", ""), ("rate", 175, "reports"), ("density", 575, "segments")]
-    monkeypatch.setattr("experiments.papers.linear_road_calibration._points", lambda: iter(some))
+    monkeypatch.setattr("experiments.compressed_windows.linear_road_calibration._points", lambda: iter(some))
     rows = run(composed(*SMOKE, "workload.records=20000", "workload.folder=none", f"results={tmp_path}")).rows
     assert set(rows["metric"]) == {"calibration"}
     found = {json.loads(one)["at"]: row for one, (_, row) in zip(rows["parameters"], rows.iterrows())}
@@ -154,7 +154,7 @@ def test_a_short_file_has_the_rates_that_it_has_and_what_it_cannot_show_is_not_j
     tmp_path, monkeypatch, seconds, rates, first, last
 ):
     some = [("rule", rule, "") for rule in RULES] + [("statistic", name, "") for name in STATISTICS]
-    monkeypatch.setattr("experiments.papers.linear_road_calibration._points", lambda: iter(some))
+    monkeypatch.setattr("experiments.compressed_windows.linear_road_calibration._points", lambda: iter(some))
     path = file_of(tmp_path / "cars.txt", seconds, *rates)
     rows = run(composed(*SMOKE, f"workload.path={path}", f"results={tmp_path / 'results'}")).rows
     found = {json.loads(one)["at"]: value for one, value in zip(rows["parameters"], rows["value"])}

@@ -1,29 +1,30 @@
 """Measuring in this process: what is counted, what is in the row, and traces made once."""
 
 import itertools
+import time
 
 import numpy as np
 import probing
 import pytest
 
-from experiments import traces
-from experiments.cell import REPLAY, Cell, canonical
-from experiments.executors.worker import attempt
-from experiments.measuring import measure
-from experiments.plan import runs_of, trace_hash
-from experiments.settings import Settings
+from experiments.harness import traces
+from experiments.harness.cell import LATENCY, REPLAY, ROUNDS, Cell, canonical
+from experiments.harness.executors.worker import attempt, measure
+from experiments.harness.measuring import rig, rounds
+from experiments.harness.plan import runs_of, trace_hash
+from experiments.harness.settings import Settings
 
 
-def cell_of(algorithm="recalc", drive="rounds", **changes):
+def cell_of(algorithm="recalc", measurement=ROUNDS, **changes):
     given = {"window": 8, "distance": 2, **changes}
-    parameters = given.pop("workload_parameters", {"window": given["window"], "distance": given["distance"]})
+    stream = given.pop("stream", {"window": given["window"], "distance": given["distance"]})
     workload = given.pop("workload", "distance")
-    return Cell("p", "e", algorithm, "{}", "sum", workload, canonical(parameters), drive=drive, **given)
+    return Cell("p", "e", algorithm, {}, "sum", workload, stream, measurement=measurement, **given)
 
 
 def task_of(cell, operations=None, minimum_ns=10_000):
     task = {"operations": operations, "minimum_ns": minimum_ns, "trace_hash": trace_hash(cell)}
-    return {**task, "cell": vars(cell), "label": cell.label, "timeout": 60}
+    return {**task, "cell": vars(cell), "module": cell.declared.module, "label": cell.label, "timeout": 60}
 
 
 DELAY = {"items": 3000, "interval": 1, "distribution": "uniform", "late": "pareto", "scale": 50.0, "shape": 1.5,
@@ -31,54 +32,54 @@ DELAY = {"items": 3000, "interval": 1, "distribution": "uniform", "late": "paret
 
 
 def replay_of(algorithm, window=200):
-    return cell_of(algorithm, REPLAY, window=window, distance=None, workload="delay", workload_parameters=DELAY)
+    return cell_of(algorithm, REPLAY, window=window, distance=None, workload="delay", stream=DELAY)
 
 
 def test_calibration_ends_at_the_minimum_or_above():
     clock = itertools.count()
 
     def run(count):
-        end = measure.time.perf_counter_ns() + 1000 * count  # a microsecond a round
-        while measure.time.perf_counter_ns() < end:
+        end = time.perf_counter_ns() + 1000 * count  # a microsecond a round
+        while time.perf_counter_ns() < end:
             next(clock)
 
-    count = measure.calibrated(run, 5_000_000)
+    count = rig.calibrated(run, 5_000_000)
     assert 5_000 <= count <= 8_000
 
 
 def test_as_many_rounds_are_timed_as_take_the_minimum():
-    answer = measure.measure(task_of(cell_of("fiba"), minimum_ns=3_000_000))
+    answer = measure(task_of(cell_of("fiba"), minimum_ns=3_000_000))
     assert answer["value"] >= 3_000_000
     assert answer["operations"] > 0 and answer["unit"] == "ns"
 
 
 def test_repetitions_measure_the_rounds_they_are_told():
-    assert measure.measure(task_of(cell_of("fiba"), operations=777))["operations"] == 777
+    assert measure(task_of(cell_of("fiba"), operations=777))["operations"] == 777
 
 
 @pytest.mark.parametrize("distance", [0, 3, 8])
 def test_algorithms_agree_on_the_checksum(distance):
     cells = [cell_of(name, distance=distance) for name in ("recalc", "fiba", "b_tree")]
-    sums = {measure.measure(task_of(cell, operations=10))["checksum"] for cell in cells}
+    sums = {measure(task_of(cell, operations=10))["checksum"] for cell in cells}
     assert len(sums) == 1
 
 
 def test_latencies_have_the_checksum_of_the_same_rounds():
-    timed = measure.measure(task_of(cell_of("fiba"), operations=300))
-    sampled = measure.measure(task_of(cell_of("fiba", "latency"), operations=300))
+    timed = measure(task_of(cell_of("fiba"), operations=300))
+    sampled = measure(task_of(cell_of("fiba", LATENCY), operations=300))
     assert sampled["checksum"] == timed["checksum"]
     assert sampled["value"] is None and sampled["unit"] == "cycles"
     assert len(sampled["samples"]) == 300 and (sampled["samples"] > 0).all()
 
 
 def test_latencies_are_kept_up_to_a_bound(monkeypatch):
-    monkeypatch.setattr(measure, "MOST_SAMPLES", 50)
-    sampled = measure.measure(task_of(cell_of("recalc", "latency"), operations=300))
+    monkeypatch.setattr(rounds, "MOST_SAMPLES", 50)
+    sampled = measure(task_of(cell_of("recalc", LATENCY), operations=300))
     assert len(sampled["samples"]) == sampled["operations"] == 50
 
 
 def test_a_replay_takes_whole_laps_and_says_what_the_trace_is():
-    answers = {name: measure.measure(task_of(replay_of(name), minimum_ns=1)) for name in ("fiba", "recalc")}
+    answers = {name: measure(task_of(replay_of(name), minimum_ns=1)) for name in ("fiba", "recalc")}
     facts = answers["fiba"]["facts"]
     assert answers["fiba"]["operations"] % DELAY["items"] == 0
     assert answers["fiba"]["checksum"] == answers["recalc"]["checksum"]
@@ -102,14 +103,14 @@ def test_a_trace_is_made_once(monkeypatch):
     traces.trace_of.cache_clear()
     for algorithm in ("recalc", "fiba"):
         for window in (100, 200):
-            measure.measure(task_of(replay_of(algorithm, window), minimum_ns=1))
+            measure(task_of(replay_of(algorithm, window), minimum_ns=1))
     assert made == [1]
 
 
 @pytest.mark.parametrize("window", [1, 7, 200, 10**15])
 def test_the_most_entries_are_those_of_the_fullest_window(window):
     cell = replay_of("recalc", window)
-    times = sorted(set(traces.trace_of(cell.workload, cell.workload_parameters).times.tolist()))
+    times = sorted(set(traces.trace_of(*cell.source).times.tolist()))
     fullest = max(sum(1 for other in times if time - window < other <= time) for time in times)
     assert traces.entries_of(cell) == fullest
 
@@ -125,22 +126,22 @@ def test_times_as_far_apart_as_a_file_may_have_them_are_replayed(tmp_path, windo
     farthest = 2**62 - 1
     path.write_text(f"t,v\n{-farthest},1\n{1 - farthest},2\n0,4\n{farthest},8\n")
     given = {"path": str(path), "time": "t", "value": "v", "folder": str(tmp_path)}
-    cell = cell_of("recalc", REPLAY, window=window, distance=None, workload="file", workload_parameters=given)
-    answer = measure.measure(task_of(cell, minimum_ns=1))
+    cell = cell_of("recalc", REPLAY, window=window, distance=None, workload="file", stream=given)
+    answer = measure(task_of(cell, minimum_ns=1))
     sums = {10: (1, 3, 4, 8), 2**62: (1, 3, 7, 12), 2**63: (1, 3, 7, 15)}
     assert answer["checksum"] == sum(sums[window])
     assert answer["facts"]["entries"] == {10: 2, 2**62: 3, 2**63: 4}[window]
 
 
 def test_what_does_not_fit_is_skipped_by_the_worker_too(monkeypatch):
-    estimate = measure.estimate
-    monkeypatch.setattr(measure, "estimate", lambda cell: estimate(cell)._replace(there=10))
+    estimate = rig.estimate
+    monkeypatch.setattr(rig, "estimate", lambda cell: estimate(cell)._replace(there=10))
     answer = attempt(task_of(cell_of("fiba")))
     assert answer["status"] == "skipped" and "this machine has 0.0 GiB" in answer["reason"]
 
 
 def test_hashes_tell_traces_and_code_apart(tmp_path):
-    with probing.registered("rounds"):
+    with probing.registered("rounds.time"):
         runs = runs_of(Settings.of(probing.config(tmp_path, distances=[0, 3])))
     assert len({run.cell.id for run in runs}) == len(runs) == 4
     assert len({run.trace_hash for run in runs}) == 2
@@ -150,6 +151,6 @@ def test_hashes_tell_traces_and_code_apart(tmp_path):
 
 def test_bursts_are_timed_in_whole_windows():
     two_stacks = cell_of("two_stacks", window=1000, distance=0)
-    assert measure.measure(task_of(two_stacks, minimum_ns=100))["operations"] % 1000 == 0
-    assert measure.measure(task_of(two_stacks, operations=1001))["operations"] == 2000
-    assert measure.measure(task_of(cell_of("fiba", window=1000), operations=1001))["operations"] == 1001
+    assert measure(task_of(two_stacks, minimum_ns=100))["operations"] % 1000 == 0
+    assert measure(task_of(two_stacks, operations=1001))["operations"] == 2000
+    assert measure(task_of(cell_of("fiba", window=1000), operations=1001))["operations"] == 1001

@@ -5,11 +5,11 @@ import pty
 import subprocess
 import sys
 
-from experiments import progress
+from experiments.harness import progress
 
 SHOW = """
 import time
-from experiments import progress
+from experiments.harness import progress
 with progress.shown(5) as tell:
     for number in range(5):
         tell(f"cell [bold] {number}")
@@ -54,6 +54,6 @@ def test_a_terminal_gets_a_bar_which_goes_away(tmp_path):
 
 
 def progress_root():
-    from experiments.provenance import ROOT
+    from experiments.harness.provenance import ROOT
 
     return ROOT

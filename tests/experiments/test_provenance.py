@@ -4,13 +4,13 @@ import shutil
 import subprocess
 import sys
 
-from experiments import provenance
+from experiments.harness import provenance
 
-FIBA = ("algorithms.out_of_order.fiba", "experiments.measuring.measure")
+FIBA = ("algorithms.out_of_order.fiba", "experiments.harness.measuring.rounds")
 
 
 def hash_in(folder, *modules, **changes):
-    code = f"from experiments import provenance; print(provenance.code_hash(*{modules!r}))"
+    code = f"from experiments.harness import provenance; print(provenance.code_hash(*{modules!r}))"
     asked = [sys.executable, "-c", code]
     return subprocess.run(asked, cwd=folder, env=changes, capture_output=True, text=True, check=True).stdout
 
@@ -20,8 +20,8 @@ def test_the_sources_are_those_that_the_code_consists_of():
     assert {
         "algorithms/kernel.py",
         "algorithms/window.py",
-        "experiments/measuring/drivers.py",
-        "experiments/measuring/measure.py",
+        "experiments/harness/measuring/drivers.py",
+        "experiments/harness/measuring/rounds.py",
     } <= files
     assert not {"algorithms/in_order/recalc.py", "run.py", "experiments/engine.py", "experiments/progress.py"} & files
 

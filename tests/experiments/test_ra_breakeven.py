@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from made_rows import frame, row, verdict
 
-from experiments.cell import Cell, canonical
-from experiments.judging import judgement
-from experiments.measuring import breakeven, contestants
-from experiments.measuring.contestants import FRAMEWORK, LOOP
-from experiments.papers.ra_breakeven import PAPER, crossing, ra_breakeven, table_of
+from experiments.harness import judgement
+from experiments.harness.cell import Cell, canonical
+from experiments.reactive_aggregator.breakeven import PAPER, crossing, ra_breakeven, table_of
+from experiments.reactive_aggregator.measuring import breakeven, contestants
+from experiments.reactive_aggregator.measuring.contestants import FRAMEWORK, LOOP
 
 
 @pytest.mark.parametrize("limit", [10, 25, 320, 1000])
@@ -42,8 +42,8 @@ def test_what_is_never_reached_is_tried_up_to_the_limit():
 
 
 def cell_of(operator, framework, n=40):
-    protocol = canonical({"window": n, "distance": 0})
-    return Cell("p", "e", "reactive", canonical({"framework": framework}), operator, "distance", protocol, n, "", 0)
+    protocol, uses = {"window": n, "distance": 0}, {"framework": framework}
+    return Cell("p", "e", "reactive", {}, operator, "distance", protocol, n, "breakeven.break_even", 0, uses=uses)
 
 
 def sums(n, first, count):

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from algorithms import SharedAggregate, operators
-from experiments.cell import Cell, canonical
-from experiments.measuring import complexity, slicing
-from experiments.measuring.slicing import ONE_SLICE, PERIODIC, SESSIONS
-from experiments.measuring.techniques import TECHNIQUES
-from experiments.plan import checked, runs_of
-from experiments.refusals import estimate, refusal
-from experiments.settings import Profile, Settings, SettingsError
-from experiments.traces import trace_of
+from experiments.cutty.measuring import slicing, table_1
+from experiments.cutty.measuring.slicing import ONE_SLICE, PERIODIC, SESSIONS
+from experiments.cutty.measuring.techniques import TECHNIQUES
+from experiments.harness.cell import Cell
+from experiments.harness.feasibility import estimate, refusal
+from experiments.harness.measurement import find
+from experiments.harness.plan import checked, runs_of
+from experiments.harness.settings import Profile, Settings, SettingsError
+from experiments.harness.traces import trace_of
 from workloads import workload
 from workloads.queries import periodic, sessions
 
@@ -24,9 +25,9 @@ TWO_QUERIES = {"ask": PERIODIC, "queries": 2, "divide": 1000}
 
 
 def cell_of(algorithm, asked, metric="combines", **columns):
-    usual = {"paper": "cutty", "experiment": "made", "parameters": "{}", "operator": "sum", "workload": "debs12",
-             "workload_parameters": canonical({**STREAM, **asked}), "window": 0}  # fmt: skip
-    return Cell(**{**usual, "algorithm": algorithm, "drive": f"experiments.measuring.slicing:{metric}", **columns})
+    usual = {"paper": "cutty", "experiment": "made", "parameters": {}, "operator": "sum", "workload": "debs12",
+             "stream": STREAM, "asked": asked, "window": 0}  # fmt: skip
+    return Cell(**{**usual, "algorithm": algorithm, "measurement": f"slicing.{metric}", **columns})
 
 
 def values():
@@ -63,7 +64,7 @@ def test_answers_are_those_of_brute_force_however_they_are_measured(technique, a
     made = slicing.combines(cell_of(technique, asked), TASK)
     assert (made["checksum"], made["facts"]["windows"]) == (checksum, windows)
     timed = slicing.time(cell_of(technique, asked, "time"), TASK)
-    assert (timed["checksum"], timed["facts"]["windows"], timed["unit"]) == (checksum, windows, "ns")
+    assert (timed["checksum"], timed["facts"]["windows"], find("slicing.time").unit) == (checksum, windows, "ns")
     assert timed["value"] > 0 and timed["operations"] % RECORDS == 0
     assert (timed["facts"]["discretizer_ns_per_record"] > 0) == (asked["ask"] == SESSIONS)
 
@@ -93,7 +94,7 @@ def test_counting_is_done_once_for_all_metrics(monkeypatch):
     cell = cell_of("cutty", {**TWO_QUERIES, "queries": 4})
     made = slicing.update(cell, TASK)
     monkeypatch.setattr(slicing, "shared_aggregate", None)  # to be called: TypeError
-    again = dataclasses.replace(cell, drive="experiments.measuring.slicing:merge")
+    again = dataclasses.replace(cell, measurement="slicing.merge")
     assert slicing.merge(again, TASK)["facts"] == made["facts"]
 
 
@@ -128,16 +129,18 @@ FORMULAS = [
 
 @pytest.mark.parametrize(("technique", "r", "s", "expected"), FORMULAS)
 def test_formulas_of_table_1(technique, r, s, expected):
-    assert complexity.formulas(technique, r, s) == expected
+    assert table_1.formulas(technique, r, s) == expected
 
 
 def test_entries_of_table_1_have_the_count_and_the_formula():
     cell = cell_of(
-        "cutty_lazy", {"ask": PERIODIC, "range": 10, "slide": 3}, drive="experiments.measuring.complexity:partials"
+        "cutty_lazy",
+        {"ask": PERIODIC, "range": 10, "slide": 3},
+        measurement="table_1.partials",
     )
-    made = complexity.partials(cell, TASK)
+    made = table_1.partials(cell, TASK)
     assert made["value"] == 4 and made["facts"] == {"formula": 5, "shown": "4 (5)", "grid": "10 / 3"}
-    merged = complexity.merge(dataclasses.replace(cell, drive="experiments.measuring.complexity:merge"), TASK)
+    merged = table_1.merge(dataclasses.replace(cell, measurement="table_1.merge"), TASK)
     windows = slicing.counted(cell).windows
     assert (merged["value"], merged["operations"]) == (3 * windows, windows), (
         "three slices and the open one take three combines"
@@ -162,7 +165,7 @@ def test_techniques_have_a_catalogue_of_their_own():
 
 
 def test_a_stream_that_does_not_fit_is_refused_with_the_estimate():
-    large = cell_of("cutty", {**TWO_QUERIES, "records": 1 << 40})
+    large = cell_of("cutty", TWO_QUERIES, stream={**STREAM, "records": 1 << 40})
     assert estimate(large).too_much and "GiB for 1,099,511,627,776 entries" in refusal(large)
     assert refusal(cell_of("cutty", TWO_QUERIES)) == ""
     with pytest.raises(SettingsError, match="GiB"):
@@ -195,4 +198,4 @@ def test_rows_of_a_file_that_changed_are_measured_again(tmp_path):
 def test_labels_tell_what_is_asked():
     assert cell_of("cutty", TWO_QUERIES).label == "cutty sum queries=2 divide=1000"
     assert cell_of("", {"ask": SESSIONS, "state": 3}, "transitions").label == "sum: transitions state=3"
-    assert cell_of("cutty", TWO_QUERIES).workload_settings() == {"name": "debs12", **STREAM}
+    assert cell_of("cutty", TWO_QUERIES).workload_settings == {"name": "debs12", **STREAM}

@@ -7,16 +7,17 @@ import pytest
 from algorithms import operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.window import card
-from experiments.cell import Cell, canonical
-from experiments.measuring import contestants, resident, resizing, slides
-from experiments.measuring.resizing import FIXED, OSCILLATING, swing_of
+from experiments.harness.cell import Cell
+from experiments.harness.measurement import find
+from experiments.reactive_aggregator.measuring import contestants, resident, resizing, slides
+from experiments.reactive_aggregator.measuring.resizing import FIXED, OSCILLATING, swing_of
 
 TASK = {"operations": None, "minimum_ns": 1000}
 
 
 def cell_of(algorithm, n, m=None, operator="sum", **parameters):
-    protocol = canonical({"window": n, "distance": 0})
-    return Cell("p", "e", algorithm, canonical(parameters), operator, "distance", protocol, n, "", 0, m)
+    protocol = {"window": n, "distance": 0}
+    return Cell("p", "e", algorithm, {}, operator, "distance", protocol, n, "slides.time", 0, m, uses=parameters)
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (16, 1), (16, 4), (16, 16), (100, 64), (100, 7), (100, 100)])
@@ -86,7 +87,7 @@ def test_combines_while_swinging_are_amortised():
 
 def test_single_resizes_are_sampled_in_nanoseconds():
     found = resizing.resize(cell_of("reactive", 4096, capacity=OSCILLATING), {**TASK, "operations": 20})
-    assert len(found["samples"]) == found["operations"] == 20 and found["unit"] == "ns"
+    assert len(found["samples"]) == found["operations"] == 20 and find("resizing.resize").unit == "ns"
     assert 4096 / 20 < found["facts"]["median_ns"] <= max(found["samples"])
     assert sum(found["samples"]) < 1e9
 

@@ -6,21 +6,28 @@ import time
 
 import pytest
 
-from experiments.cell import Cell
-from experiments.executors import inline
-from experiments.measuring import spark_session
+from experiments.harness.cell import Cell
+from experiments.harness.executors import inline
+from experiments.spark.measuring import session as spark_session
 
 
-def task(drive):
-    cell = Cell("none", "probe", "fiba", "{}", "sum", "distance", "{}", 8, drive)
-    return {"cell": vars(cell), "label": drive, "operations": None, "minimum_ns": 1, "timeout": 60}
+def task(measurement):
+    cell = Cell("none", "probe", "fiba", {}, "sum", "distance", {}, 8, measurement)
+    return {
+        "cell": vars(cell),
+        "module": "probing",
+        "label": measurement,
+        "operations": None,
+        "minimum_ns": 1,
+        "timeout": 60,
+    }
 
 
 @pytest.mark.parametrize("patience", [0.3, 20.0])
 def test_what_a_worker_has_started_ends_with_it(monkeypatch, patience):
     monkeypatch.setattr(inline, "PATIENCE", patience)
     executor = inline.Inline()
-    answer = executor.run(task("probing:starts_another"))
+    answer = executor.run(task("probing.starts_another"))
     child = int(answer["value"])
     if patience > 1:
         os.kill(child, signal.SIGTERM)  # it goes by itself, and is not waited for any longer
@@ -40,7 +47,7 @@ def runs(process):
 
 
 def asking(cores):
-    return Cell("none", "probe", "cells", f'{{"cores":"{cores}"}}', "sum", "keyed", "{}", 8, "a:time")
+    return Cell("none", "probe", "cells", {"cores": cores}, "sum", "keyed", {}, 8, "spark_jobs.time")
 
 
 class Dead:

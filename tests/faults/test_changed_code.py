@@ -9,7 +9,7 @@ import sys
 import pytest
 from commands import environment
 
-from experiments.provenance import ROOT
+from experiments.harness.provenance import ROOT
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 from commands import ROOT, alive, children, environment, kill, wait_for
 
-from experiments.executors.inline import Inline
+from experiments.harness.executors.inline import Inline
 from workloads import record_set, records
 
 pytestmark = pytest.mark.slow

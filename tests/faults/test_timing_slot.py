@@ -8,12 +8,12 @@ import sys
 import pytest
 from commands import kill, parts, start
 
-from experiments import slot
+from experiments.harness import timing_lock
 
 HOLD = """
 import sys
-from experiments import slot
-with slot.held(sys.argv[1], "the test"):
+from experiments.harness import timing_lock
+with timing_lock.held(sys.argv[1], "the test"):
     print("held", flush=True)
     input()
 """
@@ -44,13 +44,13 @@ def test_ctrl_c_ends_the_waiting(tmp_path):
 
 def test_places_and_names_have_slots_of_their_own(monkeypatch, capfd):
     process = holder("this machine")
-    with slot.held("spark://other:7077", "another cluster"), monkeypatch.context() as changed:
-        changed.setenv(slot.NAME, "another name")
-        with slot.held("this machine", "another slot"):
+    with timing_lock.held("spark://other:7077", "another cluster"), monkeypatch.context() as changed:
+        changed.setenv(timing_lock.NAME, "another name")
+        with timing_lock.held("this machine", "another slot"):
             pass
     assert capfd.readouterr().err == ""
     process.communicate("\n", timeout=60)
-    with slot.held("this machine", "the first"), slot.held("this machine", "within it"):
+    with timing_lock.held("this machine", "the first"), timing_lock.held("this machine", "within it"):
         pass
     assert capfd.readouterr().err == ""
 
@@ -59,11 +59,15 @@ def test_who_dies_releases_the_slot(capfd):
     process = holder("this machine")
     process.kill()
     process.communicate(timeout=60)
-    with slot.held("this machine", "the next"):
+    with timing_lock.held("this machine", "the next"):
         pass
     assert capfd.readouterr().err == ""
 
 
 def test_the_place_is_where_the_executor_measures():
-    assert slot.place_of({"name": "inline"}) == slot.place_of({"name": "spark", "master": "local[2]"}) == "this machine"
-    assert slot.place_of({"name": "spark", "master": "spark://a:7077"}) == "spark://a:7077"
+    assert (
+        timing_lock.place_of({"name": "inline"})
+        == timing_lock.place_of({"name": "spark", "master": "local[2]"})
+        == "this machine"
+    )
+    assert timing_lock.place_of({"name": "spark", "master": "spark://a:7077"}) == "spark://a:7077"

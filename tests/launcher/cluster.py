@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from experiments.executors.standalone import Cluster
+from experiments.harness.executors.standalone import Cluster
 
 
 def wait_for(happened: Callable[[], bool], what: str, seconds: float = 90) -> None:
@@ -33,7 +33,7 @@ def measuring(cluster: Cluster) -> bool:
     processes = _processes()
     known = _executors(cluster, ("one", "two"), processes)
     for number, process in processes.items():
-        above = number if "experiments.executors.worker" in process.command else 0
+        above = number if "experiments.harness.executors.worker" in process.command else 0
         while above in processes:
             if above in known:
                 return True

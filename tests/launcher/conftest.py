@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.executors import standalone
+from experiments.harness.executors import standalone
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from cluster import executors, kill_executors, measuring, wait_for
 
-from experiments.executors.standalone import Cluster
+from experiments.harness.executors.standalone import Cluster
 from results import Store
 
 pytestmark = pytest.mark.slow

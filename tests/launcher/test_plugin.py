@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.executors import ExecutorError, session
+from experiments.harness.executors import ExecutorError, session
 
 ROOT = Path(__file__).parent.parent.parent
 

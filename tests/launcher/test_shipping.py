@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from experiments.executors import shipping
+from experiments.harness.executors import shipping
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def archive(tmp_path, monkeypatch):
 def test_the_same_sources_make_the_same_zip_under_the_hash_of_what_is_in_it(archive):
     content = archive.read_bytes()
     names = zipfile.ZipFile(archive).namelist()
-    assert {"experiments/engine.py", "algorithms/kernel.py", "results/store.py"} < set(names)
+    assert {"experiments/harness/engine.py", "algorithms/kernel.py", "results/store.py"} < set(names)
     assert all(name.endswith((".py", "/")) for name in names)
     archive.unlink()
     shipping.zipped.cache_clear()
@@ -53,11 +53,11 @@ def test_a_worker_imports_the_project_from_where_it_unpacked_it(archive, tmp_pat
     program = f"""
 import sys
 sys.path.insert(1, {str(moved)!r})
-from experiments.executors import shipping
+from experiments.harness.executors import shipping
 shipping.settle({archive.name!r})
 shipping.settle({archive.name!r})
-import algorithms, experiments.cell, results
-print(algorithms.__file__, experiments.cell.__file__, results.__file__, sep="\\n")
+import algorithms, experiments.harness.cell, results
+print(algorithms.__file__, experiments.harness.cell.__file__, results.__file__, sep="\\n")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True)
     folder = str(tmp_path / "sliding-windows" / archive.stem)

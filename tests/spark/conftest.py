@@ -21,7 +21,7 @@ def spark():
 @contextlib.contextmanager
 def executor():
     """The executor with a session of its own, which tries a lost task twice (local[cores, tries])."""
-    from experiments import executors
+    from experiments.harness import executors
 
     before = dict(os.environ)
     path = [str(BESIDE / "experiments"), os.environ.get("PYTHONPATH", "")]

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 from commands import finish
 
-from experiments import executors
-from experiments.executors import java
+from experiments.harness import executors
+from experiments.harness.executors import java
 
 
 def fake_java(folder, text, code=0):

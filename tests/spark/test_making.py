@@ -2,8 +2,8 @@
 
 import pytest
 
-from experiments.executors import ExecutorError
-from experiments.executors.inline import Inline
+from experiments.harness.executors import ExecutorError
+from experiments.harness.executors.inline import Inline
 from workloads import record_set, records
 from workloads.equipment.generator import ROWS, Equipment
 

@@ -7,8 +7,8 @@ import warnings
 import probing
 import pytest
 
-from experiments import engine, executors
-from experiments.cell import Cell
+from experiments.harness import engine, executors
+from experiments.harness.cell import Cell
 
 pytestmark = pytest.mark.slow
 
@@ -16,9 +16,17 @@ UNEQUAL = ["executor", "value", "cpu_seconds", "involuntary_switches", "compile_
 """Columns in which rows of the two executors may differ, config_hash besides."""
 
 
-def task(drive="probing:fine", timeout=60, **changes):
-    cell = Cell("none", "probe", "fiba", "{}", "sum", "distance", "{}", 8, drive)
-    return {"cell": vars(cell), "label": drive, "operations": None, "minimum_ns": 1, "timeout": timeout, **changes}
+def task(measurement="probing.fine", timeout=60, **changes):
+    cell = Cell("none", "probe", "fiba", {}, "sum", "distance", {}, 8, measurement)
+    return {
+        "cell": vars(cell),
+        "module": "probing",
+        "label": measurement,
+        "operations": None,
+        "minimum_ns": 1,
+        "timeout": timeout,
+        **changes,
+    }
 
 
 def test_an_answer_comes_back_with_the_number_of_its_attempt(spark):
@@ -28,14 +36,14 @@ def test_an_answer_comes_back_with_the_number_of_its_attempt(spark):
 
 
 def test_what_a_cell_raises_is_its_answer(spark):
-    answer = spark.run(task("probing:no_such_function"))
+    answer = spark.run(task("probing.no_such_function"))
     assert (answer["status"], answer["attempt"]) == ("failed", 1)
-    assert answer["reason"] == "AttributeError: module 'probing' has no attribute 'no_such_function'"
+    assert answer["reason"] == "LookupError: there is no measurement 'probing.no_such_function'"
 
 
 @pytest.mark.parametrize("bad", ["exits", "segfaults"])
 def test_a_lost_worker_fails_its_cell_only(spark, bad):
-    answer = spark.run(task(f"probing:{bad}"))
+    answer = spark.run(task(f"probing.{bad}"))
     assert answer["status"] == "failed" and answer["reason"].startswith("Spark: ")
     assert len(answer["reason"].splitlines()) == 1
     assert spark.run(task())["status"] == "ok"
@@ -55,7 +63,7 @@ def test_a_task_that_is_lost_once_is_tried_again_and_says_so(spark, tmp_path):
 
 def test_a_compiled_loop_that_never_ends_is_stopped_by_its_job_group(spark):
     began = time.monotonic()
-    answer = spark.run(task("probing:never_ends", timeout=5))
+    answer = spark.run(task("probing.never_ends", timeout=5))
     assert answer == {"status": "timeout", "reason": "stopped after 5 s (profile.timeout)"}
     assert spark.run(task())["status"] == "ok"
     assert time.monotonic() - began < 30
@@ -93,7 +101,7 @@ def test_rows_of_both_executors_are_the_same_but_for_the_times(spark, tmp_path):
     frames = {}
     for executor in ({"name": "inline"}, {"name": "spark", "master": "local[1]", "options": {}}):
         settings = probing.config(tmp_path / executor["name"], executor=executor, distances=[0, 3], window=16)
-        with probing.registered("rounds"):
+        with probing.registered("rounds.time"):
             outcome = engine.run(settings)
         assert set(outcome.rows["status"]) == {"ok"}, list(outcome.rows["reason"])
         assert set(outcome.rows["executor"]) == {executor["name"]}

@@ -3,10 +3,11 @@
 import pytest
 from pyspark.sql import functions as F
 
-from experiments.cell import Cell, canonical
-from experiments.measuring import spark_rows, spark_streams
-from experiments.measuring.spark_input import SECOND, Stream, write_stream
-from experiments.measuring.spark_ways import BY_ROW, STREAM, WAYS
+from experiments.harness.cell import Cell
+from experiments.spark.measuring import rows as spark_rows
+from experiments.spark.measuring import streams as spark_streams
+from experiments.spark.measuring.inputs import SECOND, Stream, write_stream
+from experiments.spark.measuring.ways import BY_ROW, STREAM, WAYS
 from streaming import sliding_aggregate
 from streaming.baselines import SEGMENT_TREE, by_row, by_window, segment_tree
 
@@ -19,7 +20,7 @@ BY_ROWS = [name for name, way in WAYS.items() if way.does == BY_ROW]
 def measured(module, name, operator, window, sizes, session, monkeypatch):
     """What the experiments' measuring function gives for a way, in the session of these tests."""
     monkeypatch.setattr(module, "session_for", lambda cell: session)
-    fields = ("none", "spark_operator", name, canonical(WAYS[name].complete({})), operator, "keyed", canonical(sizes))
+    fields = ("none", "spark_operator", name, WAYS[name].complete({}), operator, "keyed", sizes)
     return module.time(Cell(*fields, window), {})
 
 

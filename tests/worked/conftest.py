@@ -1,15 +1,14 @@
 """The states of FiBA's worked example, and rows that hold them."""
 
-import dataclasses
 import json
 
 import pandas as pd
 import pytest
 
 from algorithms import window
-from experiments.measuring.snapshots import coins, play
-from experiments.papers import fiba_walkthrough
-from experiments.settings import Profile, Settings
+from experiments.fiba import walkthrough as fiba_walkthrough
+from experiments.fiba.measuring.snapshots import coins, play
+from experiments.harness.settings import Profile, Settings
 from results import empty_row
 
 SETTINGS = Settings(
@@ -47,12 +46,9 @@ def rows():
     made = []
     for cell in fiba_walkthrough.fiba_walkthrough.plan(SETTINGS):
         answer = coins(cell, {})
-        fields = {name: value for name, value in dataclasses.asdict(cell).items() if name != "drive"}
         known = {
-            "cell": cell.id,
-            "metric": cell.metric,
             "status": "ok",
             "started": pd.Timestamp("2026-01-01", tz="UTC"),
         }
-        made.append({**empty_row(), **fields, **known, **answer, "facts": json.dumps(answer["facts"])})
+        made.append({**empty_row(), **cell.columns(), **known, **answer, "facts": json.dumps(answer["facts"])})
     return pd.DataFrame(made)

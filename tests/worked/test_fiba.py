@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import operators, window
-from experiments.measuring.snapshots import apply, coins_at
+from experiments.fiba.measuring.snapshots import apply, coins_at
 
 STEPS = {
     # state: entry that comes or goes, splits, merges, moves, coins spent, billed, refunded, change of height

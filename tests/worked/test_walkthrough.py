@@ -6,9 +6,9 @@ import json
 import pytest
 
 from docs.draw import IMAGES
-from experiments.measuring.snapshots import bills, nodes_of, stored_coins
-from experiments.papers.fiba_walkthrough import fiba_walkthrough
-from experiments.settings import SettingsError
+from experiments.fiba.measuring.snapshots import bills, nodes_of, stored_coins
+from experiments.fiba.walkthrough import fiba_walkthrough
+from experiments.harness.settings import SettingsError
 from plots import FigureError, figure
 from plots.tree_layout import BOX, lay_out
 

@@ -1,0 +1,226 @@
+"""A_C on vehicles' reports that are fed at a rate: throughput, latency, compressions, memory, windows compressed.
+
+A cell's algorithm is A_C with its codec, D and rate. A D is a number of seconds, "inf", or what a controller chooses it
+for, such as "memory<=8MB" or "latency<=5ms". Everything about one run is in one row: the value is the time of the
+tuples between the first and the last tenth of it, an operation is a tuple, and the facts have the rest:
+
+    latency       mean over outputs of the ns from feeding the tuple that lets a window close to the output (section 3)
+    compressions, decompressions, memory (bytes by the paper's accounting), bytes (of the buffers), windows,
+    compressed (the part of the windows that is)                                    when the last tuple was done
+    most_memory   the most bytes by the paper's accounting after any block of tuples
+    mean_memory   the mean of that over all blocks, which for a D that is given no clock decides
+    busy          the part of the time in which A_C worked
+    lacking       why one of these is not there
+"""
+
+import functools
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms import CompressedAggregate
+from algorithms.spilling.compressed.controller import MEMORY, Controller, ladder
+from experiments.compressed_windows.measuring.aggregates import SATURATING, goal_of
+from experiments.compressed_windows.measuring.injecting import CLOCKS, Course
+from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring.cycle_counter import nanoseconds_of_cycle
+from experiments.harness.measuring.rig import compiled
+from experiments.harness.traces import trace_of
+
+POINTS = 200
+"""Points in time that a row has of memory and D."""
+
+WARMING = 500
+"""Tuples that an aggregate that is thrown away is fed with each of some D's, so that everything is compiled."""
+
+NO_OUTPUT = "no window closes: times end before the first one, {size:,} s from 0 on, does; take workload.offset={size}"
+
+
+WORDS = {"compressed": "compressed time (tuples arrive on a virtual clock, A_C's work is timed)", "real": "real time"}
+"""What a figure says of a clock."""
+
+
+class Reports(NamedTuple):
+    """Columns of the stream: event times in seconds, speeds, and keys of vehicles, int64 each."""
+
+    times: np.ndarray
+    speeds: np.ndarray
+    vehicles: np.ndarray
+
+
+@functools.lru_cache(maxsize=1)
+def reports_of(name: str, parameters: str) -> Reports:
+    """The stream of a cell, made once in a process."""
+    trace = trace_of(name, parameters)
+    return Reports(trace.times, trace.values, trace.keys)
+
+
+def aggregate(cell: Cell) -> CompressedAggregate:
+    """The cell's A_C before its first tuple: it counts stops of each vehicle."""
+    given, asked = cell.parameters, cell.asked
+    age = math.inf if isinstance(given["D"], str) else given["D"]
+    return CompressedAggregate(
+        WA=asked["slide"],
+        WS=cell.window,
+        D=age,
+        f_O="stops",
+        codec=given["codec"],
+        level=given.get("level"),
+        stamps=True,
+    )
+
+
+def controller(cell: Cell) -> Controller | None:
+    """What chooses the cell's D; None where D is given."""
+    goal = goal_of(cell.parameters["D"])
+    if goal is None:
+        return None
+    return Controller(goal.what, goal.bound, ladder(cell.window), cell.asked["slide"])
+
+
+class Observed:
+    """An A_C under way: what it is fed, what comes out, and what is seen of it after each block."""
+
+    def __init__(self, cell: Cell, reports: Reports, checked: int):
+        self.a, self.controller, self.reports = aggregate(cell), controller(cell), reports
+        self.checked, self.sum = checked, 0
+        self.columns: dict[str, np.ndarray] = {}
+        self.delays: list[float] = []
+        self.outputs: list[int] = []
+        self.memory: list[int] = []
+        self.ages: list[float] = []
+
+    def feed(self, first: int, last: int) -> None:
+        """Tuples first .. last - 1; then the controller, if there is one, which is part of the work."""
+        times, speeds, vehicles = self.reports
+        self.columns = self.a.batch(times[first:last], speeds[first:last], vehicles[first:last])
+        if self.controller is not None:
+            self._control(float(times[last - 1]))
+
+    def _control(self, now: float) -> None:
+        if self.controller.goal == MEMORY:
+            self.a.D = self.controller.observe(now, self.a.memory().accounted)
+        elif len(self.columns["fed"]):
+            delay = float(np.mean(self.columns["forwarded"] - self.columns["fed"])) * nanoseconds_of_cycle()
+            self.a.D = self.controller.observe(now, delay)
+
+    def after(self, done: int) -> None:
+        """Look at what the block left; outside the clock where that is possible."""
+        delays = self.columns["forwarded"] - self.columns["fed"]
+        self.delays.append(float(delays.sum()) * nanoseconds_of_cycle())
+        self.outputs.append(len(delays))
+        self.memory.append(self.a.memory().accounted)
+        self.ages.append(self.controller.D if self.controller else math.nan)
+        self._add()
+
+    def checksum(self, done: int) -> float:
+        """Of the outputs that the first `checked` tuples trigger; those that are not `done` are fed first.
+
+        A whole number below 2^52 that time, key and value of every output decide, whatever their order.
+        """
+        if done < self.checked:
+            self.feed(done, self.checked)
+            self._add()
+        return float(self.sum % (1 << 52))
+
+    def _add(self) -> None:
+        """The last block's outputs to the sum."""
+        mine = self.columns["by"] < self.checked
+        times, keys, values = (self.columns[name][mine] for name in ("time", "key", "value"))
+        mixed = (times % 8191 + 1) * (keys % 8191 + 1) * (np.asarray(values, np.int64) + 1)
+        self.sum += int(mixed.sum())
+
+
+def warm(cell: Cell, reports: Reports) -> None:
+    """Compile and load all that a run calls, with real tuples; D goes to infinity, to 0 and back, as a controller's.
+
+    Then time goes on until windows are put out, which in a stream from time 0 none are before the first ends.
+    """
+    a = aggregate(cell)
+    for k, age in enumerate((math.inf, 0, math.inf, 0)):
+        a.D = age
+        a.batch(*(one[k * WARMING : (k + 1) * WARMING] for one in reports))
+        a.memory()
+    newest = int(reports.times[: 4 * WARMING].max())
+    a.advance(max(newest, cell.window) + cell.asked["slide"])
+
+
+@measurement("compressing.injected", unit="ns")
+def injected(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """Feed the cell's stream at its rate for its duration; see the head of this file for what the facts have.
+
+    The checksum is of what the first `checked` tuples gave in this very run, of a controller with its changes of D, and
+    is the same for every rate, D and codec. Where no window closes, with workload.offset=0, it is 0 and says nothing.
+    """
+    given, asked = cell.parameters, cell.asked
+    reports = reports_of(*cell.source)
+    rate = math.inf if (said := given.get("rate", SATURATING)) == SATURATING else float(said)
+    wanted = asked["most"] if math.isinf(rate) else round(rate * asked["duration"])
+    if wanted > len(reports.times):
+        raise ValueError(f"{wanted:,} tuples are fed, and the stream has {len(reports.times):,}: give workload.records")
+    seconds = compiled(lambda: warm(cell, reports))
+    observed = Observed(cell, reports, min(asked["checked"], len(reports.times)))
+    nanoseconds_of_cycle()
+    course = CLOCKS[asked["clock"]](observed.feed, wanted, rate, asked["duration"], observed.after)
+    first, last = course.kept()
+    facts = _facts(cell, observed, course)
+    return {
+        "value": float(course.at[last] - course.at[first]),
+        "operations": int(course.done[last] - course.done[first]),
+        "checksum": observed.checksum(int(course.done[-1])),
+        "compile_seconds": seconds,
+        "facts": facts,
+    }
+
+
+def _facts(cell: Cell, observed: Observed, course: Course) -> dict[str, Any]:
+    first, last = course.kept()
+    delays, outputs = sum(observed.delays[first + 1 : last + 1]), sum(observed.outputs[first + 1 : last + 1])
+    counts, memory = observed.a.counts, observed.a.memory()
+    windows = counts.compressed + counts.uncompressed
+    asked = cell.asked
+    facts = {
+        "injection": asked["clock"],
+        "distances": _workload(cell),
+        "compressions": counts.compressions,
+        "decompressions": counts.decompressions,
+        "memory": memory.accounted,
+        "bytes": memory.measured,
+        "most_memory": max(observed.memory),
+        "mean_memory": float(np.mean(observed.memory)),
+        "windows": windows,
+        "compressed": counts.compressed / windows,
+        "outputs": outputs,
+        "fed": int(course.done[-1]),
+        "busy": course.busy / float(course.at[-1]),
+    }
+    if outputs:
+        facts["latency"] = delays / outputs
+    else:
+        facts["lacking"] = {"latency": NO_OUTPUT.format(size=cell.window)}
+    return facts | _course(observed, course)
+
+
+def _workload(cell: Cell) -> str:
+    """What a figure says of the stream: which, at which offset, by which clock."""
+    size, offset = f"{cell.window:,} s", cell.stream.get("offset", 0)
+    asked = cell.asked
+    return (
+        f"{cell.workload}, timestamps offset by {offset:,} s (windows of {size} close from {size} on); "
+        f"{WORDS[asked['clock']]}, {asked['duration']:g} s at each rate, the first and last tenth dropped; "
+        "saturating: no tuple is waited for."
+    )
+
+
+def _course(observed: Observed, course: Course) -> dict[str, Any]:
+    """Memory, and D where a controller chose it, over event time: POINTS points at most."""
+    picked = np.unique(np.linspace(0, len(course.done) - 1, POINTS).astype(int))
+    times = observed.reports.times[course.done[picked] - 1]
+    found = {"times": (times - observed.reports.times[0]).tolist(), "memories": [observed.memory[k] for k in picked]}
+    if observed.controller is not None:
+        found["ages"] = [None if math.isinf(observed.ages[k]) else observed.ages[k] for k in picked]
+        if observed.controller.goal == MEMORY:
+            found |= {"bounded": "memories", "bound": observed.controller.bound}
+    return found

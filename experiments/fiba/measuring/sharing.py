@@ -1,0 +1,109 @@
+"""One tree for two windows, or a tree for each: a big window, and a small one of its youngest entries.
+
+Each round evicts the oldest entry in order, inserts one at the distance of the protocol, and queries both windows. Of
+the big window d entries have high times, the rest consecutive low ones. The small window holds the youngest s entries
+by time, s > d: all high ones, and the s - d youngest low ones. One tree answers for it with a range query from its
+oldest entry on; a twin holds its entries in a second tree. The answers are the same. The cell's window is the small
+one.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from algorithms.kernel import driver, row
+from algorithms.window import card, evict, insert, query, range_query
+from experiments.harness.cell import Cell
+from experiments.harness.feasibility import operator_of
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring import drivers
+from experiments.harness.measuring.rig import CHECKED_ROUNDS, calibrated, clocked, column, compiled
+from experiments.harness.traces import entries_of_one
+from workloads import workload
+from workloads.distance import FIRST_HIGH
+
+RANGE, TWIN = "range", "twin"
+
+YOUNGEST = 2 * FIRST_HIGH
+"""No entry is younger."""
+
+
+@driver
+def shared_rounds(w, time, count, low, serial, values, period):
+    """Rounds of one tree: the small window reaches back to the low time `low` - 1 before the newest."""
+    k, total = serial % period, 0
+    for _ in range(count):
+        evict(w)
+        insert(w, time, row(values, k))
+        total += query(w)
+        total += range_query(w, time - low + 1, YOUNGEST)
+        time += 1
+        k = k + 1 if k + 1 < period else 0
+    return total
+
+
+@driver
+def twin_rounds(w, small, time, count, serial, values, period):
+    """Rounds of two trees."""
+    k, total = serial % period, 0
+    for _ in range(count):
+        evict(w)
+        insert(w, time, row(values, k))
+        evict(small)
+        insert(small, time, row(values, k))
+        total += query(w)
+        total += query(small)
+        time += 1
+        k = k + 1 if k + 1 < period else 0
+    return total
+
+
+def _sizes(cell: Cell) -> list[int]:
+    """Entries of each tree: the big window, and the small one if it has a tree of its own."""
+    big = workload(cell.workload_settings).window
+    return [big] if cell.uses["sharing"] == RANGE else [big, cell.window]
+
+
+def entries(cell: Cell) -> int:
+    """The most entries of all trees."""
+    return entries_of_one(cell) + (cell.window + 1 if cell.uses["sharing"] == TWIN else 0)
+
+
+@measurement("sharing.time", unit="ns", entries=entries)
+def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """Nanoseconds of rounds."""
+    protocol = workload(cell.workload_settings)
+    values = column(protocol.values_table())
+    n, d, low, period = protocol.window, protocol.distance, cell.window - protocol.distance, len(values)
+    made = card(cell.algorithm)
+    sizes = _sizes(cell)
+    trees = [made.new(operator_of(cell), size + 1, **cell.parameters) for size in sizes]
+    done = 0
+
+    def run(count: int) -> float:
+        nonlocal done
+        begin, serial = n - d + done, n + done
+        done += count
+        if len(trees) == 1:
+            return float(shared_rounds(*trees, begin, count, low, serial, values, period))
+        return float(twin_rounds(*trees, begin, count, serial, values, period))
+
+    seconds = compiled(lambda: drivers.insert_run(trees[0], 0, 0, 0, values, period)) + compiled(lambda: run(0))
+    for tree, size in zip(trees, sizes, strict=True):
+        skipped = n - size  # low times that are too old for the small window
+        drivers.insert_run(tree, FIRST_HIGH, d, 0, values, period)
+        drivers.insert_run(tree, skipped, size - d, d + skipped, values, period)
+    return {"checksum": run(CHECKED_ROUNDS), "compile_seconds": seconds} | _clocked(run, task)
+
+
+def _clocked(run: Callable[[int], float], task: dict[str, Any]) -> dict[str, Any]:
+    count = task["operations"] or calibrated(run, task["minimum_ns"])
+    return clocked(lambda: run(count))[0] | {"operations": count}
+
+
+@measurement("sharing.bytes", unit="bytes", counted=True, entries=entries)
+def bytes(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """Memory of the trees, each made for as many entries as it holds."""
+    made, op = card(cell.algorithm), operator_of(cell)
+    sizes = _sizes(cell)
+    total = sum(made.bytes(op, size + 1, **cell.parameters) for size in sizes)
+    return {"value": float(total), "operations": sum(sizes), "checksum": None, "compile_seconds": 0.0}

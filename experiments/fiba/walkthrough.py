@@ -1,0 +1,162 @@
+"""The worked example of the FiBA paper, Figures 1, 3 to 6 and 9: states A to N, their aggregates, steps and coins.
+
+MIN_ARITY is 2, the value at time i is the i-th letter, and the operator concatenates. The paper's text gives the steps,
+what each spends, is billed and is refunded, and some aggregates; the drawings themselves were not at hand. The trees
+were found by searching orders of arrival for those whose tree agrees with all of that. How far the text fixes them:
+
+    A to F    entries a to u without p and r, and every node outside the root's centre child. That child's aggregate
+              hijklmn leaves its arity open; three children with leaves h, jk, mn serve the steps IJ and MN as well
+    G, H      two levels, a root of arity 4 and a full leaf where c belongs. Ours is the smallest such tree: d to l
+    I, J      left child of arity 2 over leaves of arity 2, a root of arity 3 or more, its second child of arity 3. Ours
+              is F after one more eviction
+    K, L      root, o's leaf, the neighbour it merges with and their parents have least arity. Ours is the smallest such
+              tree: i to o
+    M, N      9:i in an inner node, and the substitute from a leaf of arity 3. Ours is F
+    Figure 1  the aggregate ab..u and three children of the root. Ours is A, as a classic B-tree: its right child holds
+              the qstu of section 2
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from experiments.harness.cell import Cell
+from experiments.harness.grid import example_only, scripted, unnamed
+from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.registry import experiment
+from experiments.harness.settings import Settings, SettingsError
+
+COINS = "snapshots.coins"
+
+OPERATOR, MIN_ARITY, CAPACITY = "concat", 2, 32
+TREES = ("fiba", "b_tree")
+RANDOM_CAPACITY = 64
+"""Of the random sequences: five levels at MIN_ARITY 2, emptied and filled many times."""
+
+
+def inserts(letters: str) -> list[list[Any]]:
+    """Insertions of letters in this order of arrival, each at its place in the alphabet."""
+    return [["insert", ord(letter) - ord("a") + 1, letter] for letter in letters]
+
+
+EVICT = ["evict"]
+TO_A = inserts("gjiceuhkfbdatoqlsmn")
+A_TO_F = [["insert", 22, "v"], ["insert", 18, "r"], EVICT, ["insert", 16, "p"], EVICT]
+TO_G = inserts("lkjihgfed")
+TO_K = [*inserts("onmlkjihgf"), EVICT, EVICT, EVICT]
+
+SCRIPTS = (
+    ("b_tree", {"figure": "Figure 1", "states": ["classic"], "build": TO_A, "steps": []}),
+    ("fiba", {"figure": "Figure 3", "states": list("ABCDEF"), "build": TO_A, "steps": A_TO_F}),
+    ("fiba", {"figure": "Figure 4", "states": list("GH"), "build": TO_G, "steps": [["insert", 3, "c"]]}),
+    ("fiba", {"figure": "Figure 5", "states": list("IJ"), "build": [*TO_A, *A_TO_F, EVICT], "steps": [EVICT]}),
+    ("fiba", {"figure": "Figure 6", "states": list("KL"), "build": TO_K, "steps": [["evict_at", 15]]}),
+    ("fiba", {"figure": "Figure 9", "states": list("MN"), "build": [*TO_A, *A_TO_F], "steps": [["evict_at", 9]]}),
+)
+
+CAPTIONS = {
+    "B": {"billed": 0, "refunded": 1},
+    "C": {"billed": 2, "refunded": 0},
+    "D": {"billed": 1, "refunded": 0},
+    "E": {"splits": 1, "billed": 0, "refunded": 1},
+    "F": {"merges": 1, "billed": 0, "refunded": 0},
+    "H": {"splits": 2, "billed": 0, "refunded": 0},
+    "J": {"merges": 1, "moves": 1, "billed": 1, "refunded": 0},
+    "L": {"merges": 2, "billed": 0, "refunded": 2},
+    "N": {"billed": 1, "refunded": 0},
+}
+"""What the captions say of the step to each state; a step that is not named was not taken."""
+
+PRINTED = (
+    # state, kind of aggregate, times of the node's entries, what the text prints
+    ("A", "inner", [7, 15], "ghijklmno"),
+    ("A", "up", [9, 12], "hijklmn"),
+    ("A", "left", [3, 5], "cdef"),
+    ("A", "right", [20], "qst"),
+    ("classic", "up", [7, 15], "abcdefghijklmnoqstu"),
+    ("classic", "up", [20], "qstu"),
+)
+"""Aggregates of sections 2 and 3; of the classic root the text prints the ends, ab..u."""
+
+REACH = {"B": [[21, 22]], "C": [[17, 18, 19], [20], [21, 22]], "D": [[2]]}
+"""Times of the nodes that section 3.2 says the steps without rebalancing affect: the right finger; the leaf, its parent
+and the right finger; the left finger."""
+
+
+@experiment("fiba_walkthrough")
+def fiba_walkthrough(settings: Settings) -> list[Cell]:
+    """A cell for each figure of the example, and random sequences of operations for each algorithm of the settings."""
+    example_only(settings, OPERATOR)
+    for one in settings.algorithms:
+        if one["name"] not in TREES:
+            raise SettingsError(f"algorithms has {one['name']!r}; coins lie in trees: {' or '.join(TREES)}")
+    arity = {"min_arity": MIN_ARITY}
+    examples = [scripted(settings, name, script, COINS, arity, CAPACITY) for name, script in SCRIPTS]
+    sequence = {"random": settings.sizes["operations"], "seed": settings.seed}
+    return examples + [
+        scripted(settings, one["name"], sequence, COINS, unnamed(one), RANDOM_CAPACITY) for one in settings.algorithms
+    ]
+
+
+def states_of(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """The states in the rows by their letter. Raises NotMeasuredError if one is missing."""
+    found = {one["state"]: one for text in rows["facts"] for one in json.loads(text).get("states", ())}
+    if missing := [letter for _, script in SCRIPTS for letter in script["states"] if letter not in found]:
+        raise NotMeasuredError(f"no rows of states {', '.join(missing)}")
+    return found
+
+
+def _all(wrong: Iterable[str], count: int, what: str) -> Judgement:
+    """Reproduced if nothing of `count` things is wrong."""
+    wrong = list(wrong)
+    measured = f"{count - len(wrong)} of {count} {what}"
+    return Judgement(NOT_REPRODUCED if wrong else REPRODUCED, measured, "; ".join(wrong))
+
+
+@fiba_walkthrough.claim("Figures 1, 3", "The aggregates that the text prints", "ghijklmno, cdef ...")
+def printed_aggregates_hold(rows: pd.DataFrame) -> Judgement:
+    states, wrong = states_of(rows), []
+    for letter, kind, times, text in PRINTED:
+        nodes = states[letter]["nodes"]
+        stored = [node["aggregate"] for node in nodes if (node["kind"], node["times"]) == (kind, times)]
+        if stored != [text]:
+            wrong.append(f"{letter}: {stored} where the text has {text}")
+    return _all(wrong, len(PRINTED), "as printed")
+
+
+@fiba_walkthrough.claim("Figures 3-6, 9", "Splits, merges, moves and coins of each step", "as in the captions")
+def steps_are_as_captioned(rows: pd.DataFrame) -> Judgement:
+    states, wrong = states_of(rows), []
+    for letter, caption in CAPTIONS.items():
+        expected = {"splits": 0, "merges": 0, "moves": 0, **caption}
+        taken = {name: states[letter]["step"][name] for name in expected}
+        if taken != expected:
+            wrong.append(f"step to {letter}: {taken}")
+    return _all(wrong, len(CAPTIONS), "steps")
+
+
+@fiba_walkthrough.claim("Figure 3", "A step without rebalancing repairs no further than its finger", "1, 3, 1 nodes")
+def repairs_stay_near_the_finger(rows: pd.DataFrame) -> Judgement:
+    states, wrong = states_of(rows), []
+    for letter, expected in REACH.items():
+        changed = states[letter]["step"]["changed"]
+        times = sorted(node["times"] for node in states[letter]["nodes"] if node["id"] in changed)
+        if times != expected:
+            wrong.append(f"step to {letter}: nodes {times} changed, not {expected}")
+    return _all(wrong, len(REACH), "steps")
+
+
+@fiba_walkthrough.claim("section 3.3", "No insertion or eviction is billed more than 2 coins", "at most 2")
+def never_more_than_two(rows: pd.DataFrame) -> Judgement:
+    if rows.empty:
+        raise NotMeasuredError("no rows")
+    operations = int(rows.drop_duplicates("cell")["operations"].sum())
+    most = int(rows["value"].max())
+    measured = f"most {most}, over {operations:,} operations, min_arity {_arities(rows)}"
+    return Judgement(REPRODUCED if most <= 2 else NOT_REPRODUCED, measured)
+
+
+def _arities(rows: pd.DataFrame) -> str:
+    return ", ".join(str(mu) for mu in sorted({json.loads(text)["min_arity"] for text in rows["parameters"]}))

@@ -1,0 +1,1 @@
+"""What serves every paper: cells and measurements, the plan and the engine that runs it, provenance, executors."""

@@ -1,0 +1,125 @@
+"""A cell: one point of an experiment's grid, with everything that decides what is measured there."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from experiments.harness.measurement import Measurement, find
+
+ROUNDS, REPLAY, LATENCY = "rounds.time", "replay.time", "rounds.latency"
+"""What is measured of any window: rounds of the distance protocol by the clock or by the cycle counter; a trace
+replayed. What an experiment measures of its own is in the folder `measuring` of its paper."""
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no spaces: equal values give equal text."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def digest(value: Any) -> str:
+    """Sixteen hexadecimal digits that stand for a JSON value."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
+
+
+class Given(dict):
+    """Names with values that do not change, so that what holds them can be hashed."""
+
+    def __hash__(self) -> int:
+        return hash(canonical(self))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One grid point. Rows have `parameters` and `uses` in one column, and `stream` and `asked` in another."""
+
+    paper: str
+    experiment: str
+    algorithm: str
+    """Empty where the cell is about the operator or the workload alone and has no window."""
+    parameters: Mapping[str, Any]
+    """Of the algorithm itself."""
+    operator: str
+    workload: str
+    stream: Mapping[str, Any]
+    """The workload's own parameters."""
+    window: int
+    """Items; time units of the trace where it is replayed."""
+    measurement: str = ROUNDS
+    """The name of what is measured (see experiments.harness.measurement)."""
+    distance: int | None = None
+    batch: int | None = None
+    uses: Mapping[str, Any] = Given()
+    """How the window is used: as a whole or by turns, in the framework or not, and so on."""
+    asked: Mapping[str, Any] = Given()
+    """What is asked of the stream."""
+
+    def __post_init__(self) -> None:
+        for name in ("parameters", "stream", "uses", "asked"):
+            object.__setattr__(self, name, Given(getattr(self, name)))
+
+    @property
+    def id(self) -> str:
+        """The id of the row column `cell`: a hash of all fields."""
+        return digest(asdict(self))
+
+    @property
+    def declared(self) -> Measurement:
+        return find(self.measurement)
+
+    @property
+    def metric(self) -> str:
+        """What the cell's rows measure: the row column `metric`."""
+        return self.declared.metric
+
+    @property
+    def session(self) -> str:
+        """What the cell shares with others and takes long to start; empty if there is nothing."""
+        return self.declared.session(self) if self.declared.session else ""
+
+    def columns(self) -> dict[str, Any]:
+        """The row's columns that say what was run and what is measured."""
+        return {
+            "paper": self.paper,
+            "experiment": self.experiment,
+            "cell": self.id,
+            "algorithm": self.algorithm,
+            "parameters": canonical({**self.parameters, **self.uses}),
+            "operator": self.operator,
+            "workload": self.workload,
+            "workload_parameters": canonical({**self.stream, **self.asked}),
+            "window": self.window,
+            "distance": self.distance,
+            "batch": self.batch,
+            "metric": self.metric,
+            "unit": self.declared.unit,
+        }
+
+    @property
+    def label(self) -> str:
+        """What a person calls the cell, in a line of progress or a message."""
+        asked = "".join(f" {name}={value}" for name, value in self.asked.items() if name != "ask")
+        if not self.algorithm:
+            return f"{self.operator or self.workload}: {self.metric}{asked}"
+        given = sorted({**self.parameters, **self.uses}.items())
+        parameters = ",".join(f"{name}={value}" for name, value in given)
+        where = "" if self.distance is None else f" d={self.distance}"
+        where += "" if self.batch is None else f" m={self.batch}"
+        size = f" n={self.window}" if self.window else asked
+        operator = f" {self.operator}" if self.operator else ""
+        return f"{self.algorithm}{f'({parameters})' if parameters else ''}{operator}{size}{where}"
+
+    @property
+    def workload_settings(self) -> dict[str, Any]:
+        """What workloads.make takes."""
+        return {"name": self.workload, **self.stream}
+
+    @property
+    def source(self) -> tuple[str, str]:
+        """The workload and its own parameters as canonical text: what experiments.harness.traces.trace_of takes."""
+        return self.workload, canonical(self.stream)
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Cell":
+        return cls(**fields)

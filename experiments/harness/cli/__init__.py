@@ -1,0 +1,1 @@
+"""What the command line needs: jobs and actions, help, record sets made on demand."""

@@ -1,0 +1,214 @@
+"""The command line behind run.py: jobs and actions, names of figures, exit codes, and what is wrong in a line or two.
+
+Nothing here imports Hydra, and nothing heavy is imported before it is needed: help and errors come at once.
+"""
+
+import atexit
+import difflib
+import functools
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from experiments.harness.cli import help_text
+from experiments.harness.settings import Settings, SettingsError, nearest
+
+WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
+"""What is raised for input that cannot be; with the errors of Hydra and OmegaConf. Anything else is a bug."""
+
+ACTIONS = ("run", "report", "catalogue", "workload", "make")
+
+ALL = "all"
+"""The experiment that stands for every other."""
+
+INTERRUPTED = "interrupted; what was measured is kept, and the same command goes on from there"
+
+Job = tuple[dict[str, Any], list[str]]
+"""A composed configuration and the settings given on the command line that led to it."""
+
+
+def main(regenerate: Callable[[], None], codes: list[int]) -> int:
+    """Call Hydra's entry point, which collects the exit codes of its jobs, and give the worst of them."""
+    codes.clear()
+    if said := no_setting(sys.argv[1:]):
+        print(f"error: {said}", file=sys.stderr)
+        return 2
+    try:
+        regenerate()
+    except KeyboardInterrupt:
+        print(f"\n{INTERRUPTED}", file=sys.stderr)
+        return 130
+    except Exception as error:
+        return answered(error)
+    return max(codes, default=0)
+
+
+FLAGS_WITH_VALUES = {
+    *("--cfg", "-c", "--package", "-p", "--config-path", "-cp", "--config-name", "-cn", "--config-dir", "-cd"),
+    *("--experimental-rerun", "--info", "-i"),
+}
+"""Those of Hydra that take the next argument."""
+
+RERUN = "experimental-rerun"
+"""The flag of Hydra that --experiment would be taken for, and every other beginning of it."""
+
+
+def no_setting(arguments: list[str]) -> str:
+    """What is wrong with the first argument that should be a setting and is none, and what it should be.
+
+    Such as --experiment NAME, or NAME alone. Empty if there is none that is known here; Hydra looks at them all again.
+    """
+    for place, text in enumerate(arguments):
+        if place and arguments[place - 1] in FLAGS_WITH_VALUES:
+            continue
+        value = next((one for one in arguments[place + 1 :] if one != "="), "")
+        right = _as_setting(text, "" if value.startswith("-") or "=" in value else value)
+        if right:
+            return f"cannot read {text!r}; settings are name=value: did you mean {right}?"
+    return ""
+
+
+def _as_setting(text: str, following: str) -> str:
+    """An argument as the setting that was meant, perhaps with the value `following` it; empty if nothing is near."""
+    name, equals, value = text.lstrip("-").partition("=")
+    plain = name.partition(".")[0]
+    dashed = text.startswith("-")
+    if (equals and not dashed) or text.startswith("~") or name == RERUN:
+        return ""
+    known = help_text.settings()
+    if dashed and name and RERUN.startswith(name):
+        name = plain = "experiment"
+    elif dashed and plain not in known:
+        name = plain = next(iter(difflib.get_close_matches(plain, known, 1, 0.8)), "")
+    if plain in known:
+        return f"{name}={_chosen(plain, value or following) or '...'}"
+    return "" if dashed else _choice(text)
+
+
+def _chosen(group: str, value: str) -> str:
+    """The value, or the choice of the group that it is nearest to."""
+    choices = help_text.names(group) if group in help_text.groups() else []
+    return next(iter(difflib.get_close_matches(value, choices, 1)), value)
+
+
+def _choice(text: str) -> str:
+    """The setting that chooses what is nearest to a text, of all groups and the actions; empty if nothing is near."""
+    groups = ("experiment", *help_text.GROUPS)
+    choices = {name: group for group in reversed(groups) for name in help_text.names(group)}
+    choices = {**dict.fromkeys(ACTIONS, "action"), **choices}
+    near = difflib.get_close_matches(text, choices, 1)
+    return f"{choices[near[0]]}={near[0]}" if near else ""
+
+
+def jobs(config: dict[str, Any], given: list[str], compose: Callable[[str, list[str]], dict]) -> Iterator[Job]:
+    """The configuration itself; for experiment=all, that of every experiment."""
+    if config.get("name") != ALL:
+        yield config, given
+        return
+    others = [text for text in given if not text.startswith("experiment=")]
+    for name in help_text.measured():
+        yield compose(name, others), [*others, f"experiment={name}"]
+
+
+def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str], int]) -> int:
+    """Do what a job says and give its exit code. What is wrong with one job of a multirun does not stop the others."""
+    config, given = job
+    try:
+        action = config.pop("action")
+        if action not in ACTIONS:
+            raise SettingsError(nearest("action", action, ACTIONS))
+        if action == "catalogue":
+            help_text.catalogue()
+            return 0
+        if action == "workload":
+            help_text.workload(config)
+            return 0
+        if action == "make":
+            from experiments.harness import progress
+            from experiments.harness.cli import making
+
+            making.make(config, progress.shown)
+            return 0
+        if action == "report":
+            return report(config["figure_folder"])
+        if "name" not in config:
+            print(f"error: no experiment is given; there are:\n{help_text.experiments()}", file=sys.stderr)
+            print("Give one: python run.py experiment=fiba_ooo (more: python run.py --help)", file=sys.stderr)
+            return 2
+        Settings.of(config)  # before anything heavy is imported
+        return measure(config, variant(given))
+    except Exception as error:
+        return answered(error)
+
+
+@functools.cache
+def scratch() -> str:
+    """A folder that lasts as long as this process, for files that Hydra insists on writing in a multirun."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def answered(error: Exception) -> int:
+    """Say what is wrong with the input, and give the exit code. Raises the error again if it is a bug of this project.
+
+    An error that is nobody's input, such as a worker that is gone, has an exit code of its own.
+
+    With TRACEBACK=1 in the environment every error is raised.
+    """
+    of_hydra = type(error).__module__.partition(".")[0] in ("hydra", "omegaconf", "yaml")
+    if os.environ.get("TRACEBACK") or not (of_hydra or isinstance(error, WRONG_INPUT)):
+        raise error
+    print(f"error: {explained(error)}", file=sys.stderr)
+    return getattr(error, "exit_code", 2)
+
+
+NOT_IN_NAMES = ("experiment", "results", "figure_folder", "force", "executor", "action")
+"""Settings that do not change what a figure shows."""
+
+LONGEST = 120
+"""Characters that the settings take in a file name at most."""
+
+
+def variant(overrides: Iterable[str]) -> str:
+    """The end of a figure's name that tells it from those of other settings, such as "-profile_smoke-window_1024"."""
+    plain = sorted(text.lstrip("+~") for text in overrides)
+    told = [text for text in plain if re.split(r"[=.@]", text)[0] not in NOT_IN_NAMES]
+    name = "".join("-" + re.sub(r"[^A-Za-z0-9.]+", "_", text).strip("_") for text in told)
+    if len(name) <= LONGEST:
+        return name
+    return f"{name[:LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def explained(error: BaseException) -> str:
+    """What is wrong, in a line or two; for a name that is not known, with the nearest that are.
+
+    Hydra's errors are known by their attributes: only run.py imports it.
+    """
+    if choices := getattr(error, "options", None):
+        group, _, name = error.missing_cfg_file.rpartition("/")
+        return nearest(group, name, choices)
+    if hasattr(error, "override"):
+        name, equals, value = error.override.partition("=")
+        if equals and re.fullmatch(r"[^\[{(]+[\[{(].*[\]})]", value):
+            return f"cannot read {error.override!r}; text with brackets needs quotes of its own: \"{name}='{value}'\""
+        return f"cannot read {error.override!r}; settings are name=value, such as window=1024 or distances=[0,16]"
+    cause = error.__cause__
+    if getattr(cause, "full_key", None) and "not in struct" in str(cause):
+        return _unknown_key(cause)
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines[:2]) or type(error).__name__
+
+
+def _unknown_key(error: BaseException) -> str:
+    """The message for a setting that is not in the configuration; the error has its key and the node it is not in."""
+    prefix = error.full_key.rpartition(".")[0]
+    known = {*map(str, error.parent_node or ()), *([] if prefix else help_text.groups())} - {"hydra"}
+    if not known:
+        return f"{prefix} has one value, and no settings of its own: give {prefix}=..., not {error.full_key}=..."
+    return nearest("setting", error.full_key, [f"{prefix}.{key}" if prefix else key for key in sorted(known)])

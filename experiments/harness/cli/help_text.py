@@ -1,0 +1,148 @@
+"""What there is, for people: the page of --help, the experiments, the catalogue of windows and operators as tables."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+CONF = Path(__file__).resolve().parents[3] / "conf"
+
+PAGE = """\
+Sliding-window aggregation: regenerate the figures of five papers, and check their claims.
+
+  python run.py experiment=NAME [setting=value ...]     measure what is missing, draw, judge
+
+Experiments
+{experiments}
+  all                 every experiment, one after the other
+  make_workload       no measurement: the record set of workload=... as Parquet files, made on all cores
+
+Settings
+{settings}
+
+Other actions
+  action=catalogue    the windows and operators, with their laws and costs; measures nothing
+  action=report       one web page of every figure drawn so far, with the verdicts; measures nothing
+  action=workload     how far out of order the workload is, measured: python run.py action=workload workload=flights
+  action=make         what experiment=make_workload does
+
+Examples
+  python run.py experiment=fiba_ooo profile=smoke executor=inline
+  python run.py experiment=fiba_ooo workload=flights operators=[sum]
+  python run.py experiment=fiba_ooo workload=file workload.path=trips.csv workload.time=pickup
+  python run.py experiment=fiba_ooo 'algorithms=[recalc,{{name: fiba, min_arity: 16}}]' window=4096
+  python run.py experiment=make_workload workload=debs12 workload.records=33000000
+  python run.py -m experiment=fiba_ooo window=1024,16384       one run for each value
+  python run.py -m experiment='glob(fiba_*)' window='range(1024,4096,1024)'
+  python run.py -m hydra/launcher=spark hydra.launcher.master=spark://host:7077 experiment=fiba_fifo window=1024,4096
+
+A run that was stopped goes on where it was: what is stored is not measured again, unless force=true.
+Exit code: 0 done, 1 something failed or disagrees, 2 a setting is wrong, 130 stopped by Ctrl-C.
+conf/ holds every setting with a comment; --cfg job shows the settings of a run, --hydra-help the flags of Hydra.
+"""
+
+GROUPS = {
+    "profile": "how large and how long",
+    "workload": "the stream that windows are measured on",
+    "executor": "where measurements run",
+}
+
+
+def names(group: str) -> list[str]:
+    """The choices of a group of settings, sorted."""
+    return sorted(path.stem for path in (CONF / group).glob("*.yaml"))
+
+
+def groups() -> list[str]:
+    """The groups of settings."""
+    return sorted(path.name for path in CONF.iterdir() if path.is_dir())
+
+
+def settings() -> list[str]:
+    """The names of all settings, groups among them, but for what is within one."""
+    plain = (CONF / "config.yaml").read_text(encoding="utf-8").splitlines()
+    named = [line.partition(":")[0] for line in plain if "#" in line]
+    return [*groups(), *(name for name in named if name.isidentifier())]
+
+
+def about(group: str, name: str) -> str:
+    """What a choice is, in one line: the first sentence of its file's comment."""
+    lines = (CONF / group / f"{name}.yaml").read_text(encoding="utf-8").splitlines()
+    comment = next((line for line in lines if line.startswith("# ") and not line.startswith("# @")), "# ")
+    return comment[2:].split(". ")[0].strip()
+
+
+def measured() -> list[str]:
+    """The experiments: what `experiment=` takes, but for what stands for all of them and what measures nothing."""
+    return [name for name in names("experiment") if name not in ("all", "make_workload")]
+
+
+def experiments() -> str:
+    """One line for each experiment."""
+    return "\n".join(f"  {name:<19} {about('experiment', name)}" for name in measured())
+
+
+def page() -> str:
+    """The page of --help."""
+    settings = [f"  {group + '=...':<19} {what}: {' | '.join(names(group))}" for group, what in GROUPS.items()]
+    plain = [line for line in (CONF / "config.yaml").read_text(encoding="utf-8").splitlines() if "#" in line]
+    for line in plain:
+        name, separator, rest = line.partition(":")
+        if separator and name.isidentifier():
+            value, _, meaning = rest.partition("#")
+            settings.append(f"  {f'{name}={value.strip()}':<19} {meaning.strip()}")
+    return PAGE.format(experiments=experiments(), settings="\n".join(settings))
+
+
+def catalogue(width: int | None = None) -> None:
+    """Print the cards of all windows and the laws of all operators."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Column, Table
+    from rich.text import Text
+
+    from algorithms import operators
+    from algorithms.window import catalogue as cards
+
+    console = Console(width=width)
+    about = "what it is, its space and its combines"
+    windows = Table("window", "order", Column("law", max_width=12), about, box=box.SIMPLE_HEAD)
+    for card in cards().values():
+        costs = [f"{operation}: {card.time[operation]}" for operation in card.operations]
+        lines = [card.title, card.paper, f"space: {card.space}", *costs, ""]
+        windows.add_row(_named(card), card.order, card.law, Text("\n".join(lines)))
+    laws = Table("operator", "laws", "values", box=box.SIMPLE_HEAD)
+    for name in operators.names():
+        op = operators.make(name)
+        laws.add_row(name, ", ".join(op.laws) or "associative", op.takes)
+    console.print(windows)
+    console.print(laws)
+
+
+def workload(config: Mapping[str, Any]) -> None:
+    """Print the measured distance distribution of the workload; of the distance protocol for each distance asked for.
+
+    Of a workload that imitates real data also what is documented of that, beside the same of this stream. Raises what
+    the workload raises.
+    """
+    from workloads import calibration, distance_report, distance_text, make
+
+    given = config["workload"]
+    if given["name"] == "distance":
+        n = config["window"] or 1024
+        traces = [make({**given, "window": n, "distance": d}) for d in config["distances"] or (0, 1, n // 2, n)]
+        facts = []
+    else:
+        traces, facts = [make(given)], calibration(given)
+    for trace in traces:
+        report = distance_report(trace)
+        print(f"{trace.name} {trace.parameters}\n  {distance_text(report)}")
+        for name, value in report.items():
+            print(f"  {name:<14} {value:,.4g}" if isinstance(value, float) else f"  {name:<14} {value}")
+        for line in (f"{trace.skipped} bad records skipped", *trace.notes):
+            print(f"  {line}")
+    for fact in facts:
+        print(f"  {fact}")
+
+
+def _named(card: Any) -> str:
+    return "\n".join([card.name, *(f"  {name}={known.default}" for name, known in card.parameters.items())])

@@ -1,0 +1,69 @@
+"""Make the record set of a workload on an executor: Parquet chunks, those of a stopped run kept."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from experiments.harness import executors
+from experiments.harness.settings import SettingsError, executor_settings, nothing_missing, whole_number, whole_numbers
+from workloads import record_set, records
+from workloads.records import Chunk, Manifest
+
+
+def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
+    """Make what is missing of the record set and print what is there. `progress`: see harness.progress.shown.
+
+    Nothing is started where nothing is missing. Raises SettingsError, ExecutorError, OSError, and what the workload
+    raises; chunks made until then are kept.
+    """
+    nothing_missing(config)
+    settings = executor_settings(config["executor"])
+    begun = started = ended = time.perf_counter()
+    made, folder = record_set(stream_of(config))
+    chunks, rows = 0, 0
+
+    def run(work: Callable[[int], Chunk], numbers: Sequence[int]) -> Iterator[Chunk]:
+        nonlocal started, ended, chunks, rows
+        with (
+            contextlib.closing(executors.start(settings)) as executor,
+            progress(len(numbers), f"chunk{'s'[: len(numbers) - 1]}") as tell,
+        ):
+            started = time.perf_counter()
+            tell("the first chunks")
+            for chunk in executor.each(work, numbers):
+                chunks, rows, ended = chunks + 1, rows + chunk.rows, time.perf_counter()
+                if chunks < len(numbers):
+                    tell(speed(rows, ended - started))
+                yield chunk
+
+    manifest = records.make(made, folder, run)
+    whole = time.perf_counter() - begun
+    files = f"{len(manifest.chunks)} chunk{'s' * (len(manifest.chunks) > 1)}, {manifest.bytes / 1e6:,.1f} MB"
+    print(f"{manifest.folder}: {manifest.rows:,} records, {files}")
+    kept = f"chunks: {chunks} made now, {len(manifest.chunks) - chunks} kept from earlier runs"
+    if chunks:
+        seconds = ended - started
+        kept += f", {rows:,} records in {seconds:.1f} s ({speed(rows, seconds)}), {whole:.1f} s with start and end"
+    print(kept)
+    return manifest
+
+
+def stream_of(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of the workload; of the distance protocol with its window and distance. Raises SettingsError."""
+    if not isinstance(config["workload"], Mapping) or "name" not in config["workload"]:
+        raise SettingsError(f"workload is {config['workload']!r}; it must be settings with a name: workload=debs12")
+    given = dict(config["workload"])
+    if given["name"] != "distance":
+        return given
+    window, distances = config.get("window"), config.get("distances")
+    if window is None or distances is None:
+        raise SettingsError("workload=distance needs window and distances: give, say, window=4096 distances=[16]")
+    if len(chosen := whole_numbers("distances", distances, 0)) > 1:
+        raise SettingsError(f"distances is {list(chosen)}; a record set has one distance, such as distances=[16]")
+    return {**given, "window": whole_number("window", window, 1), "distance": chosen[0]}
+
+
+def speed(rows: int, seconds: float) -> str:
+    """How fast records are made, in words."""
+    return f"{rows / seconds / 1e6:.2f} million/s"

@@ -1,0 +1,74 @@
+"""Where tasks run: on Spark (embedded or a cluster), or in one process beside this one, without Java.
+
+An executor has `run(task) -> answer` (see worker.attempt), which never raises for what goes wrong inside the task, and
+`close()`. A task that does not answer in task["timeout"] seconds is stopped and answered for. What is not timed goes
+through `each(work, numbers)`, which uses all cores.
+"""
+
+import importlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+SUBMITTED = "PYSPARK_GATEWAY_PORT"
+"""The environment variable that tells that spark-submit started this process, with a master of its own."""
+
+MEETING = 32
+"""Short tasks that find out which machines a cluster has. One that they miss is noted when it measures."""
+
+
+class ExecutorError(RuntimeError):
+    """An executor that cannot start or has lost a worker; the message says what is missing and what to do."""
+
+
+class Executor(Protocol):
+    """What the engine needs of an executor."""
+
+    def run(self, task: dict[str, Any]) -> dict[str, Any]: ...
+
+    def each(self, work: Callable[[int], Any], numbers: Sequence[int]) -> Iterator[Any]:
+        """The results of `work` for some numbers, in any order, as they come. Raises what goes wrong, first of all."""
+
+    def close(self) -> None: ...
+
+
+class Later:
+    """The executor of some settings, started when it is first needed and closed with this object."""
+
+    def __init__(self, settings: Mapping[str, Any]):
+        self._settings = settings
+        self._executor: Executor | None = None
+
+    def start(self) -> Executor:
+        """The executor. Raises ExecutorError if it cannot start."""
+        self._executor = self._executor or start(self._settings)
+        return self._executor
+
+    def machines(self) -> set[str]:
+        """The machines that tasks will run on, as rows name them; for a cluster, those that some short tasks meet."""
+        master = str(self._settings.get("master", ""))
+        here = master.startswith("local") and SUBMITTED not in os.environ
+        if self._settings["name"] == "inline" or here:
+            return {_machine()}
+        return set(self.start().each(_machine, range(MEETING)))
+
+    def close(self) -> None:
+        """Close what was started."""
+        if self._executor is not None:
+            self._executor.close()
+
+
+def _machine(number: int = 0) -> str:
+    from experiments.harness import provenance  # whoever only wants an executor does not load Numba
+
+    return provenance.of_this_process()["machine"]
+
+
+def start(settings: Mapping[str, Any]) -> Executor:
+    """The executor of settings["name"], inline or spark. Raises ExecutorError if it cannot start."""
+    return importlib.import_module(f"experiments.harness.executors.{settings['name']}").start(settings)
+
+
+def stopped(task: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer for a task that was stopped."""
+    return {"status": "timeout", "reason": f"stopped after {task['timeout']} s (profile.timeout)"}

@@ -1,0 +1,96 @@
+"""The executor without Java: one worker process beside this one."""
+
+import concurrent.futures
+import contextlib
+import os
+import pickle
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from experiments.harness.executors import environment, stopped
+
+PATIENCE = 10.0
+"""Seconds that what a worker has started may take to end after it."""
+
+
+def start(settings: Mapping[str, Any]) -> "Inline":
+    """The executor. It has no settings."""
+    return Inline()
+
+
+class Inline:
+    """One worker process, used again for every task, replaced when it dies or has to be stopped."""
+
+    def __init__(self) -> None:
+        self._worker: subprocess.Popen | None = None
+
+    def run(self, task: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a task. A worker that dies or takes too long is answered for; the next task gets a new one."""
+        worker = self._worker = self._worker or _started()
+        try:
+            pickle.dump(task, worker.stdin)
+            worker.stdin.flush()
+            if not select.select([worker.stdout], [], [], task["timeout"])[0]:
+                self.close()
+                return stopped(task)
+            return pickle.load(worker.stdout)
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            code = worker.wait()
+            self.close()
+            return {"status": "failed", "reason": f"the worker process {_ended(code)}"}
+
+    def each(self, work: Callable[[int], Any], numbers: Sequence[int]) -> Iterator[Any]:
+        """Results as they come, of threads of this process: NumPy and PyArrow, which work is made of, run beside them.
+
+        Where one fails or the caller stops, those not begun are left out.
+        """
+        pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
+        try:
+            waiting = [pool.submit(work, number) for number in numbers]
+            for done in concurrent.futures.as_completed(waiting):
+                yield done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def close(self) -> None:
+        """End the worker, whatever it is doing, and what it has started."""
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker.wait()
+            _end_group(self._worker.pid)
+            for pipe in (self._worker.stdin, self._worker.stdout):
+                with contextlib.suppress(OSError):
+                    pipe.close()
+            self._worker = None
+
+
+def _started() -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "experiments.harness.executors.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment.for_workers(),
+        start_new_session=True,  # Ctrl-C is this process's to answer
+    )
+
+
+def _end_group(leader: int) -> None:
+    """Wait until the processes that a worker has started are gone, and end those that stay.
+
+    The JVM of a Spark session goes by itself when its starter is gone, and removes its temporary folders then.
+    """
+    deadline = time.monotonic() + PATIENCE
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(leader, 0)
+            time.sleep(0.02)
+        os.killpg(leader, signal.SIGKILL)
+
+
+def _ended(code: int) -> str:
+    return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"

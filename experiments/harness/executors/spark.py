@@ -1,0 +1,83 @@
+"""The executor on Spark: one job for each task, one at a time, so that nothing else runs beside what is being timed."""
+
+import concurrent.futures
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from experiments.harness.executors import ExecutorError, jobs, stopped
+from experiments.harness.executors import session as sessions
+from experiments.harness.executors.worker import attempt
+
+TOGETHER = 4
+"""Numbers that a task of `each` takes one after the other: a job costs 0.07 s, and its results come at its end."""
+
+
+class LostWorkerError(ExecutorError):
+    """A worker, or the whole of Spark, that is gone: nobody's input."""
+
+    exit_code = 1
+
+
+def start(settings: Mapping[str, Any]) -> "Spark":
+    """The executor with a session of its own, or with the one that this process has already. Raises ExecutorError."""
+    return Spark(*sessions.start(settings))
+
+
+class Spark:
+    """Runs tasks as jobs of a Spark session. `mine`: the session ends with this executor."""
+
+    def __init__(self, session: Any, mine: bool):
+        self._session, self._mine = session, mine
+        self._interrupted = threading.Event()
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self._note_interrupts(signal.getsignal(signal.SIGINT))
+
+    def _note_interrupts(self, handler: Callable) -> None:
+        """PySpark's handler cancels the job first, and then the job's error may win over KeyboardInterrupt."""
+
+        def noting(number: int, frame: Any) -> None:
+            self._interrupted.set()
+            handler(number, frame)
+
+        signal.signal(signal.SIGINT, noting)
+
+    def run(self, task: dict[str, Any], work: Callable[[dict[str, Any]], dict[str, Any]] = attempt) -> dict[str, Any]:
+        """The answer of `work` to a task, on a worker. A worker that is lost or takes too long is answered for."""
+        try:
+            answer = jobs.call(self._session, work, task, task["timeout"], task["label"])
+            return {**answer.value, "attempt": answer.attempt}
+        except jobs.LostError as error:
+            if self._interrupted.is_set():
+                raise KeyboardInterrupt from None
+            return stopped(task) if isinstance(error, jobs.LateError) else {"status": "failed", "reason": str(error)}
+
+    def each(self, work: Callable[[int], Any], numbers: Sequence[int]) -> Iterator[Any]:
+        """Results of `work` for each number on the workers, as they come, by jobs of TOGETHER numbers each.
+
+        Jobs have one task, and one more of them runs than there are cores: no core waits for another.
+        Raises ExecutorError for what goes wrong in a worker, or with it.
+        """
+        pool = concurrent.futures.ThreadPoolExecutor(jobs.cores_of(self._session) + 1)
+        shares = [numbers[first : first + TOGETHER] for first in range(0, len(numbers), TOGETHER)]
+        try:
+            waiting = [pool.submit(jobs.each, self._session, work, share) for share in shares]
+            for done in concurrent.futures.as_completed(waiting):
+                for answer, problem in done.result():
+                    if problem:
+                        raise ExecutorError(f"a Spark worker failed: {problem}")
+                    yield answer
+        except jobs.LostError as error:
+            if self._interrupted.is_set():
+                raise KeyboardInterrupt from None
+            raise LostWorkerError(f"Spark lost a worker: {error}; what is done is kept") from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def close(self) -> None:
+        """Stop the session if it is this executor's own."""
+        if self._mine:
+            with contextlib.suppress(OSError, *jobs.errors()):  # of a JVM that is gone: why is said already
+                self._session.stop()

@@ -1,0 +1,75 @@
+"""What runs a task where it is sent: one call that never raises, and the loop of the inline executor's process."""
+
+import ctypes
+import datetime
+import importlib
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+
+def attempt(task: dict[str, Any]) -> dict[str, Any]:
+    """Measure; the answer has `status` and `reason` besides what was measured. What went wrong is an answer, too."""
+    try:
+        from experiments.harness.measuring.rig import DoesNotFitError
+    except Exception as error:
+        return {"status": "failed", "reason": f"the worker cannot load the project: {said(error)}"}
+    try:
+        return {"status": "ok", "reason": "", **measure(task)}
+    except DoesNotFitError as error:
+        return {"status": "skipped", "reason": str(error)}
+    except Exception as error:  # whatever a kernel or a workload raises fails this cell, not the run
+        return {"status": "failed", "reason": said(error)}
+
+
+def measure(task: Mapping[str, Any]) -> dict[str, Any]:
+    """One repetition. `task`: cell (fields of Cell), the module that declares its measurement, trace_hash, operations
+    (None: calibrate), minimum_ns.
+
+    The result holds the row's columns that only the measuring process knows.
+    """
+    from experiments.harness import provenance
+    from experiments.harness.cell import Cell
+
+    importlib.import_module(task["module"])
+    cell = Cell.of(task["cell"])
+    started = datetime.datetime.now(datetime.UTC)
+    values = cell.declared.function(cell, task)
+    return {"started": started, "unit": cell.declared.unit, **provenance.of_this_process(), **values}
+
+
+def said(error: Exception) -> str:
+    """The kind of an error and the first line of its message."""
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+def main() -> None:
+    """Read pickled tasks from standard input and write pickled answers to standard output, until the input ends."""
+    _end_with_parent()
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not damage the answers
+    while True:
+        try:
+            task = pickle.load(requests)
+        except EOFError:
+            return
+        signal.alarm(task["timeout"] + 5)  # ends this process, even in a compiled loop, if nobody else does
+        answer = attempt(task)
+        signal.alarm(0)
+        pickle.dump(answer, answers)
+        answers.flush()
+
+
+def _end_with_parent() -> None:
+    """Have the system end this process with its parent: what a killed run leaves would disturb the next one."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Why a cell is not measured at all: a law that the operator lacks, the order of times, or memory."""
+
+import os
+from typing import NamedTuple
+
+from algorithms import operators
+from algorithms.window import IN_ORDER, Card, catalogue
+from experiments.harness.cell import Cell
+from experiments.harness.traces import entries_of, is_out_of_order
+
+BYTES_OF_RECORD = 48
+"""Of a stream in memory: its times, three measures and values, and a copy of the values."""
+
+
+class Estimate(NamedTuple):
+    """Bytes that a cell's window may take and that the machine has; as text, a sentence about both."""
+
+    label: str
+    entries: int
+    needed: int
+    there: int
+
+    @property
+    def too_much(self) -> bool:
+        return self.needed > self.there
+
+    def __str__(self) -> str:
+        return (
+            f"{self.label} needs up to {self.needed / 2**30:,.1f} GiB for {self.entries:,} entries; "
+            f"this machine has {self.there / 2**30:,.1f} GiB: take a smaller window or profile"
+        )
+
+
+def window_of(cell: Cell) -> Card | None:
+    """The card of the cell's window; None if the cell is about an operator alone or a technique of slicing."""
+    return catalogue().get(cell.algorithm)
+
+
+def operator_called(name: str, entries: int = 1):
+    """An operator for a window of so many entries: "sum" of whole numbers, as the papers' generators produce them.
+
+    "sum:float64" is the same of another kind of numbers. Raises ValueError for an operator or a kind that there is not.
+    """
+    plain, _, dtype = name.partition(":")
+    return operators.make_for(plain, dtype or "int64", entries)
+
+
+def operator_of(cell: Cell):
+    """The operator of a cell, with room for all that its window holds."""
+    return operator_called(cell.operator, entries_of(cell))
+
+
+def estimate(cell: Cell) -> Estimate:
+    """What the cell's window takes at most, before anything is allocated; without a window, what its stream takes."""
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if not (window := window_of(cell)):
+        records = cell.stream.get("records", 0)
+        return Estimate(cell.label, records, records * BYTES_OF_RECORD, there)
+    entries = entries_of(cell)
+    needed = window.bytes(operator_of(cell), entries, **cell.parameters)
+    return Estimate(cell.label, entries, needed, there)
+
+
+def refusal(cell: Cell) -> str:
+    """Why the cell is not measured; empty if it is.
+
+    Raises ValueError where its stream lacks what is asked of it, and what its workload raises.
+    """
+    window = window_of(cell)
+    if window and (reason := window.refusal(operator_of(cell))):
+        return reason
+    if window and window.order == IN_ORDER and is_out_of_order(cell):
+        return f"{cell.algorithm} takes times in order only, and this workload is out of order"
+    if (memory := estimate(cell)).too_much:
+        return str(memory)
+    if cell.declared.check:
+        cell.declared.check(cell)
+    return ""

@@ -1,0 +1,116 @@
+"""Points of a grid on the distance protocol, and settings that an experiment cannot take."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from experiments.harness.cell import Cell
+from experiments.harness.settings import Settings, SettingsError
+
+
+def unnamed(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters in {name, parameters...}."""
+    return {name: value for name, value in given.items() if name != "name"}
+
+
+def point(settings: Settings, algorithm: Mapping[str, Any], operator: str, n: int, d: int, **more: Any) -> Cell:
+    """The cell of an algorithm ({name, parameters...}) in a window of n items at distance d.
+
+    `more`: other fields of the cell. A field `protocol` holds further parameters of the workload.
+    """
+    fields = {
+        "paper": settings.paper,
+        "experiment": settings.name,
+        "algorithm": algorithm["name"],
+        "parameters": unnamed(algorithm),
+        "operator": operator,
+        "workload": "distance",
+        "stream": {"window": n, "distance": d, **more.pop("protocol", {})},
+        "window": n,
+        "distance": d,
+    }
+    return Cell(**(fields | more))
+
+
+def scripted(
+    settings: Settings,
+    algorithm: str,
+    script: Mapping[str, Any],
+    measurement: str,
+    parameters: Mapping[str, Any] | None = None,
+    window: int = 0,
+) -> Cell:
+    """The cell in which an algorithm follows a script: a worked example."""
+    return Cell(
+        paper=settings.paper,
+        experiment=settings.name,
+        algorithm=algorithm,
+        parameters=parameters or {},
+        operator=settings.operators[0],
+        workload="script",
+        stream=script,
+        window=window,
+        measurement=measurement,
+    )
+
+
+def example_only(settings: Settings, operator: str) -> None:
+    """Raise SettingsError for what a worked example does not leave open: windows, distances, operator and workload."""
+    for name, given in (("window", settings.window), ("distances", settings.distances)):
+        if given is not None:
+            raise SettingsError(f"{name} is {given}; {settings.name} is a fixed example and takes no {name}")
+    if settings.operators != (operator,) or settings.workload["name"] != "distance":
+        raise SettingsError(f"{settings.name} is a fixed example: leave operators at [{operator}], and workload out")
+
+
+def cells_of_records(
+    settings: Settings, workload: str, measurement: str, asked: Iterable[Mapping[str, Any]]
+) -> list[Cell]:
+    """A cell for each thing asked (its parameters) of this workload's records; no window takes part.
+
+    Raises SettingsError for what an experiment about records has no use for.
+    """
+    _records_only(settings, workload)
+    return [
+        Cell(
+            paper=settings.paper,
+            experiment=settings.name,
+            algorithm="",
+            parameters=one,
+            operator="",
+            workload=workload,
+            stream=unnamed(settings.workload),
+            window=0,
+            measurement=measurement,
+        )
+        for one in asked
+    ]
+
+
+def _records_only(settings: Settings, workload: str) -> None:
+    for name, given in (("window", settings.window), ("distances", settings.distances)):
+        if given is not None:
+            raise SettingsError(f"{name} is {given}; {settings.name} is about the records alone and takes no {name}")
+    if settings.algorithms or settings.operators:
+        raise SettingsError(f"{settings.name} is about the records alone: leave algorithms and operators out")
+    if (name := settings.workload["name"]) != workload:
+        raise SettingsError(f"workload is {name}; {settings.name} is about {workload} alone")
+
+
+def synthetic_only(settings: Settings) -> None:
+    """Raise SettingsError for a workload other than the distance protocol."""
+    if (name := settings.workload["name"]) != "distance":
+        raise SettingsError(f"workload is {name!r}; {settings.name} is measured on workload=distance")
+
+
+def in_order_only(settings: Settings) -> None:
+    """Raise SettingsError for distances other than 0 and for other workloads."""
+    synthetic_only(settings)
+    if settings.distances not in (None, (0,)):
+        raise SettingsError(
+            f"distances is {list(settings.distances)}; {settings.name} is in order: leave distances out"
+        )
+
+
+def windows_of(settings: Settings) -> tuple[int, ...]:
+    """The sizes of windows to measure: the one asked for, or the profile's."""
+    return tuple(settings.sizes["windows"]) if settings.window is None else (settings.window,)

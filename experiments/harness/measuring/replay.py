@@ -1,0 +1,49 @@
+"""A trace replayed through a window of a time span, in its order of arrival."""
+
+import functools
+from typing import Any
+
+from algorithms.kernel import Slots
+from experiments.harness.cell import REPLAY, Cell
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring import drivers
+from experiments.harness.measuring.rig import clocked, column, compiled, new_window
+from experiments.harness.traces import entries_of, facts_of, most_in_span, span_of, trace_of
+
+
+def most_of(cell: Cell) -> int:
+    """The most entries that the window holds at once."""
+    return most_in_span(*cell.source, span_of(cell))
+
+
+@functools.lru_cache(maxsize=1)
+def _columns_of(name: str, parameters: str) -> tuple[Slots, Slots]:
+    """Times since the earliest and values of a trace, for compiled loops.
+
+    Since none is negative, newest - span stays within 64 bits.
+    """
+    trace = trace_of(name, parameters)
+    return column(trace.times - trace.times.min()), column(trace.values)
+
+
+@measurement(REPLAY, unit="ns", replays=True, entries=most_of)
+def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """The whole trace through an empty window, again and again until the minimum duration is reached."""
+    source = cell.source
+    trace = trace_of(*source)
+    if trace.hash != task["trace_hash"]:
+        raise ValueError(f"the data of workload {cell.workload} changed while the experiment was running")
+    (times, values), items, span = _columns_of(*source), len(trace), span_of(cell)
+    seconds = compiled(lambda: drivers.replay(new_window(cell), times, values, 0, span))
+    total, late = drivers.replay(new_window(cell), times, values, items, span)
+    laps: list[dict[str, Any]] = []
+    while len(laps) * items < (task["operations"] or 1) or sum(lap["value"] for lap in laps) < task["minimum_ns"]:
+        w = new_window(cell)
+        laps.append(clocked(lambda w=w: drivers.replay(w, times, values, items, span))[0])
+    return {
+        **{name: sum(lap[name] for lap in laps) for name in ("value", "cpu_seconds", "involuntary_switches")},
+        "operations": len(laps) * items,
+        "checksum": float(total),
+        "compile_seconds": seconds,
+        "facts": {**facts_of(*source), "late": int(late), "entries": entries_of(cell)},
+    }

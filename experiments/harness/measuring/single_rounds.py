@@ -1,0 +1,61 @@
+"""Single rounds, so many and no more: every repetition takes the same rounds, so that outliers can be told apart.
+
+A machine that does something else for a moment makes some rounds slow, others in every repetition; a round that is slow
+by itself is slow in all of them. The number of rounds is that of the items which follow the prefill in the workload.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from algorithms import operators
+from algorithms.kernel import driver, row
+from algorithms.operators.counting import COMBINES
+from algorithms.window import card, evict, insert, query
+from experiments.harness.cell import Cell
+from experiments.harness.feasibility import estimate, operator_of
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring import drivers
+from experiments.harness.measuring.rig import column
+from experiments.harness.measuring.rounds import measure_rounds
+from workloads import workload
+
+
+@driver
+def costliest(w, time, count, serial, values, period):
+    """The sum of the answers of `drivers.rounds`, and the most combines of a single round: the operator must count."""
+    k, total, most = serial % period, 0, 0
+    for _ in range(count):
+        before = w.op.count[COMBINES]
+        evict(w)
+        insert(w, time, row(values, k))
+        total += query(w)
+        most = max(most, w.op.count[COMBINES] - before)
+        time += 1
+        k = k + 1 if k + 1 < period else 0
+    return total, most
+
+
+def rounds_of(cell: Cell) -> int:
+    """Rounds that the cell's workload has after the prefill."""
+    protocol = workload(cell.workload_settings)
+    return protocol.items - protocol.window
+
+
+@measurement("single_rounds.latency", unit="cycles")
+def latency(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
+    """Cycles of each of the cell's rounds."""
+    return measure_rounds(cell, {**task, "operations": rounds_of(cell)}, sampled=True)
+
+
+@measurement("single_rounds.combines", counted=True)
+def combines(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
+    """Combines of the cell's rounds in order: of all together, and in the facts of the costliest one."""
+    protocol, count = workload(cell.workload_settings), rounds_of(cell)
+    values, n = column(protocol.values_table()), protocol.window
+    op = operators.counting(operator_of(cell))
+    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.parameters)
+    drivers.insert_run(w, 0, n, 0, values, len(values))
+    op.reset()
+    checksum, most = costliest(w, n, count, n, values, len(values))
+    total = float(op.combines())
+    return {"value": total, "operations": count, "checksum": float(checksum), "facts": {"costliest_round": int(most)}}

@@ -1,0 +1,106 @@
+"""What a run gave: its rows, verdicts and the descriptions of its figures; the same from rows stored earlier."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from experiments.harness.plan import cells_of
+from experiments.harness.registry import find
+from experiments.harness.settings import Settings, SettingsError
+from results import DISAGREES, FAILED, TIMEOUT, Store
+
+PROBLEMS = (FAILED, TIMEOUT, DISAGREES)
+
+ORIGIN = ["code_hash", "trace_hash", "machine"]
+
+
+@dataclass
+class Outcome:
+    """What a run did. `rows`: all rows of its cells, those measured earlier included."""
+
+    settings: Settings
+    config: Mapping[str, Any]
+    rows: pd.DataFrame
+    measured: int = 0
+    kept: int = 0
+    row_files: Mapping[str, str] = field(default_factory=dict)
+    damaged: Sequence[Any] = ()
+    """Row files that were found unreadable and set aside."""
+    variant: str = ""
+    """The end of the names of its figures, which tells them from those of other settings."""
+
+    @property
+    def name(self) -> str:
+        """What the run is called: the experiment, and what is set otherwise."""
+        return self.settings.name + self.variant
+
+    @property
+    def failed(self) -> bool:
+        """Whether any repetition failed, ran out of time or disagrees with the others."""
+        return bool(self.rows["status"].isin(PROBLEMS).any())
+
+    @property
+    def verdicts(self) -> list[dict[str, str]]:
+        """The verdict on every claim of the experiment."""
+        return list(find(self.settings.name).verdicts(self.rows))
+
+    @property
+    def figures(self) -> list[dict[str, Any]]:
+        """The descriptions of the figures of these rows."""
+        traces = self.settings.workload["name"] != "distance" and self.settings.trace_figures
+        chosen = self.settings.trace_figures if traces else self.settings.figures
+        made = [{**figure, "name": figure["name"] + self.variant} for figure in chosen]
+        for figure in made:
+            if traces and figure.get("x") == "window":
+                units = {json.loads(facts).get("time_unit") for facts in self.rows["facts"]} - {None}
+                unit = f" ({', '.join(sorted(units))})" if units else ""
+                figure["x_label"] = f"time span of the window{unit}"
+            if figure.get("panel") == "operator":
+                figure["panels"] = list(self.settings.operators)
+        return made
+
+
+def drawn(folder: str) -> list[Outcome]:
+    """The outcome of every run with a figure in the folder, by name, from the rows that are stored for it.
+
+    The sidecar of a figure has the configuration that it was drawn with; of several under one name the latest counts.
+    Runs without rows are left out. Raises SettingsError where none is left, and what `recall` raises.
+    """
+    sidecars = [(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(Path(folder).glob("*.json"))]
+    latest = {}
+    for path, sidecar in sorted(sidecars, key=lambda pair: pair[1]["drawn"]):
+        try:
+            settings = Settings.of(sidecar["config"])
+        except SettingsError as error:
+            raise SettingsError(f"{path}: {error}; draw that figure again, or delete the file") from None
+        variant = _variant(settings, sidecar["figure"]["name"])
+        latest[settings.name + variant] = sidecar["config"], variant
+    found = [replace(recall(config), variant=variant) for _, (config, variant) in sorted(latest.items())]
+    if kept := [outcome for outcome in found if len(outcome.rows)]:
+        return kept
+    raise SettingsError(f"{folder} has no figures with stored rows; run an experiment first")
+
+
+def _variant(settings: Settings, name: str) -> str:
+    """What follows the name of a figure of these settings in the name of a drawn one."""
+    bases = [figure["name"] for figure in (*settings.figures, *settings.trace_figures)]
+    return name.removeprefix(max((base for base in bases if name.startswith(base)), key=len))
+
+
+def recall(config: Mapping[str, Any]) -> Outcome:
+    """The outcome of a run of this configuration from stored rows alone; nothing is measured.
+
+    Of each cell the rows with the newest origin (code, trace, machine) are taken. Raises as engine.run does.
+    """
+    settings = Settings.of(config)
+    store = Store(settings.results)
+    rows = store.rows(settings.name)
+    ids = {cell.id for cell in cells_of(settings)}
+    mine = rows[rows["cell"].isin(ids) & (rows["profile"] == settings.profile.name)].sort_values("started")
+    newest = mine.groupby("cell")[ORIGIN].transform("last")
+    kept = mine[(mine[ORIGIN] == newest).all(axis=1)].reset_index(drop=True)
+    return Outcome(settings, config, kept, 0, len(kept), store.files(settings.name), store.damaged)

@@ -1,0 +1,96 @@
+"""What a run is going to do: the cells of its grid with the hashes that tell whether their rows are still good."""
+
+import dataclasses
+from dataclasses import dataclass
+
+from algorithms import operators
+from experiments.harness import provenance
+from experiments.harness.cell import Cell, digest
+from experiments.harness.feasibility import estimate, operator_called, refusal, window_of
+from experiments.harness.registry import find
+from experiments.harness.settings import Settings, SettingsError, nearest
+from experiments.harness.traces import trace_of
+
+
+@dataclass(frozen=True)
+class Run:
+    """One cell of this run. `refusal` is why it is not measured at all, empty if it is."""
+
+    cell: Cell
+    code_hash: str
+    trace_hash: str
+    refusal: str
+
+    @property
+    def repeated(self) -> bool:
+        """Whether more than one repetition says more than one."""
+        return not self.cell.declared.counted and not self.refusal
+
+    def key(self, repetition: int, profile: str, machine: str) -> tuple[str, int, str, str, str, str]:
+        """What tells one repetition of this cell from all others, in the order of results.store.RUN."""
+        return (self.cell.id, repetition, self.code_hash, self.trace_hash, profile, machine)
+
+
+def checked(settings: Settings) -> Settings:
+    """The settings with all parameters of the algorithms filled in.
+
+    Raises SettingsError for an operator, algorithm or parameter that there is not, or a value out of its range.
+    """
+    cards = find(settings.name).catalogue()
+    for name in settings.operators:
+        if (plain := name.partition(":")[0]) not in operators.names():
+            raise SettingsError(nearest("operator", plain, operators.names()))
+        try:
+            operator_called(name)
+        except ValueError as error:
+            raise SettingsError(f"operators has {name!r}; {error}") from None
+    complete = []
+    for algorithm in settings.algorithms:
+        name, given = algorithm["name"], {key: value for key, value in algorithm.items() if key != "name"}
+        if name not in cards:
+            raise SettingsError(nearest("algorithm", name, cards))
+        try:
+            complete.append({"name": name, **cards[name].complete(given)})
+        except ValueError as error:
+            raise SettingsError(str(error)) from None
+    return dataclasses.replace(settings, algorithms=tuple(complete))
+
+
+def cells_of(settings: Settings) -> list[Cell]:
+    """The cells of the experiment, each once. Raises SettingsError, and what the workload raises."""
+    return list(dict.fromkeys(find(settings.name).plan(checked(settings))))
+
+
+def runs_of(settings: Settings) -> list[Run]:
+    """The cells of the experiment with their hashes and refusals.
+
+    Raises SettingsError also where no cell fits into the memory of this machine; the message has the estimate.
+    """
+    cells = cells_of(settings)
+    if not cells:
+        raise SettingsError(f"{settings.name} has nothing to measure with these settings")
+    least = min((estimate(cell) for cell in cells), key=lambda one: one.needed)
+    if least.too_much:
+        raise SettingsError(str(least))
+    return [Run(cell, code_hash(cell), trace_hash(cell), refusal(cell)) for cell in cells]
+
+
+def code_hash(cell: Cell) -> str:
+    """Hash of the sources that decide what is measured in the cell."""
+    modules = {
+        *([window.window.__module__] if (window := window_of(cell)) else []),
+        *([type(operator_called(cell.operator)).__module__] if cell.operator else []),
+        cell.declared.module,
+        "experiments.harness.measuring.rig",
+        "experiments.harness.feasibility",
+        f"workloads.{cell.workload}",
+    }
+    return provenance.code_hash(*sorted(modules))
+
+
+def trace_hash(cell: Cell) -> str:
+    """Hash of the trace's content; of the workload's parameters where they say all."""
+    if cell.declared.replays:
+        return trace_of(*cell.source).hash
+    known = [cell.workload, cell.stream, cell.asked]
+    return digest([*known, trace_of(*cell.source).hash] if cell.stream.get("path") else known)

@@ -1,0 +1,132 @@
+"""Runs that are measured elsewhere: what is sent there, what is done there, and how the rows come home.
+
+A multirun sends a job to a worker, which may be another machine: with its configurations go the rows that are stored
+here, so that nothing is measured twice; the rows that it measures come back, and are stored here. What is left to do of
+the job (figures, claims) is done here, as if it had been measured here.
+"""
+
+import pickle
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from experiments.harness import engine, provenance
+from experiments.harness.cell import digest
+from experiments.harness.cli import command_line
+from experiments.harness.outcome import Outcome
+from experiments.harness.plan import cells_of
+from experiments.harness.progress import shown
+from experiments.harness.settings import Settings
+from results import SCHEMA, Store
+from results.store import RUN
+
+_home: dict[str, Outcome | Exception] = {}
+"""What came of a run, by its configuration, until it is asked for."""
+
+
+def run(config: Mapping[str, Any], progress: Callable = shown) -> Outcome:
+    """What engine.run gives; of a run that was measured elsewhere, what came home. Raises what was raised there."""
+    came = _home.pop(_key(config), None)
+    if came is None:
+        return engine.run(config, progress)
+    if isinstance(came, Exception):
+        raise came
+    return came
+
+
+def cells(config: Mapping[str, Any]) -> set[str]:
+    """The ids of the cells that a job of this configuration may measure; empty where it is not about measuring.
+
+    So it is, too, where the settings are wrong: that is said when the job is done here.
+    """
+    if config.get("action") != "run" or "name" not in config:
+        return set()
+    try:
+        return {cell.id for cell in cells_of(Settings.of(_without_action(config)))}
+    except command_line.WRONG_INPUT:
+        return set()
+
+
+def sent(configs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a worker needs to measure these configurations: the argument of `measured`."""
+    runs = [(_without_action(config), _lightened(_stored(config))) for config in configs]
+    return {"runs": runs, "revision": provenance.revision()}
+
+
+def measured(task: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """On a worker: measure what is missing; of each configuration the new rows, or what is wrong with it."""
+    return [_measured(config, known, task) for config, known in task["runs"]]
+
+
+def bring(configs: Sequence[Mapping[str, Any]], answers: Sequence[Mapping[str, Any]], attempt: int) -> None:
+    """Store the rows that a worker measured at some attempt, and keep the outcomes for `run`."""
+    for config, answer in zip(configs, answers, strict=True):
+        answer = {**answer, "rows": [{**row, "attempt": row["attempt"] + attempt - 1} for row in answer["rows"]]}
+        outcome = _stored_here(config, answer)
+        _home[_key(config)] = answer["error"] or outcome
+
+
+def _key(config: Mapping[str, Any]) -> str:
+    return digest(_without_action(config))
+
+
+def _without_action(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in config.items() if name != "action"}
+
+
+def _stored(config: Mapping[str, Any]) -> pa.Table:
+    rows = Store(config["results"]).rows(config["name"])
+    return _table(rows[rows["profile"] == config["profile"]["name"]])
+
+
+def _table(rows: pd.DataFrame) -> pa.Table:
+    return pa.Table.from_pandas(rows, SCHEMA, preserve_index=False)
+
+
+def _lightened(rows: pa.Table) -> list[dict[str, Any]]:
+    """The rows with one of their samples, or none: they tell what is done, and a latency cell has a million."""
+    return [{**row, "samples": row["samples"] and row["samples"][:1]} for row in rows.to_pylist()]
+
+
+def _measured(config: dict[str, Any], known: list[dict[str, Any]], task: Mapping[str, Any]) -> dict[str, Any]:
+    answer = {"error": None, "rows": [], "runs": set(), "measured": 0, "kept": 0}
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(folder)
+        if known:
+            store.append(known)
+        before = {tuple(row[name] for name in (*RUN, "started")) for row in known}
+        try:
+            outcome = engine.run({**config, "executor": {"name": "inline"}}, store=store)
+            answer["runs"] = set(outcome.rows[list(RUN)].itertuples(index=False, name=None))
+            answer |= {"measured": outcome.measured, "kept": outcome.kept}
+        except Exception as error:  # whatever it is, it is said at home
+            answer["error"] = _portable(error)
+        rows = [row for row in _table(store.rows(config["name"])).to_pylist()
+                if tuple(row[name] for name in (*RUN, "started")) not in before]  # fmt: skip
+    revision, dirty = task["revision"]
+    changed = {"git_revision": revision, "git_dirty": dirty}
+    return {**answer, "rows": [{**row, **changed} for row in rows]}
+
+
+def _portable(error: Exception) -> Exception:
+    """The error itself where it can be sent, else one that says the same."""
+    try:
+        return pickle.loads(pickle.dumps(error))
+    except Exception:  # errors of other packages may have arguments of their own
+        return RuntimeError(f"{type(error).__name__}: {command_line.explained(error)}")
+
+
+def _stored_here(config: Mapping[str, Any], answer: Mapping[str, Any]) -> Outcome:
+    settings = Settings.of(_without_action(config))
+    store = Store(settings.results)
+    if answer["rows"]:
+        store.append(answer["rows"])
+        store.compact(settings.name)
+    rows = store.rows(settings.name)
+    mine = [key in answer["runs"] for key in rows[list(RUN)].itertuples(index=False, name=None)]
+    kept = rows[pd.Series(mine, rows.index, dtype=bool)].reset_index(drop=True)
+    files = store.files(settings.name)
+    return Outcome(settings, _without_action(config), kept, answer["measured"], answer["kept"], files, store.damaged)

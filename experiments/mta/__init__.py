@@ -1,0 +1,1 @@
+"""Monoid Tree Aggregator: windows that slide by themselves, in memory and in key-value stores."""

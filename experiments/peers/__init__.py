@@ -1,0 +1,1 @@
+"""Our windows beside each other and beside the authors' own code."""

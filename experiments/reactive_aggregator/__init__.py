@@ -1,0 +1,1 @@
+"""The Reactive Aggregator (Tangwongsan, Hirzel, Schneider, Wu, 2015)."""

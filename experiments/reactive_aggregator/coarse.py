@@ -1,0 +1,90 @@
+"""Reactive Aggregator, section 6.2, Figure 10: m items between two firings, over the size of the window."""
+
+import pandas as pd
+
+from experiments.harness.cell import Cell
+from experiments.harness.fitting import each, lines_of, rise, straight
+from experiments.harness.grid import in_order_only, point, windows_of
+from experiments.harness.judgement import Judgement, NotMeasuredError, share
+from experiments.harness.registry import experiment
+from experiments.harness.settings import Settings
+from experiments.reactive_aggregator.measuring.slides import batch_of
+
+INCREMENTAL = "reactive"
+TIME, COUNT = "slides.time", "slides.combines"
+LINEAR, FLAT = 0.9, 0.25
+LEVELS = 8
+"""A line with constant m begins where the window has eight times as many items: before, m is a fraction of n."""
+
+LARGE = 1024
+"""From here on a line with m a fraction of n should be flat."""
+
+
+def slides_of(settings: Settings, n: int) -> dict[str, int]:
+    """The m of each slide that a window of n items can have."""
+    found = {str(slide): batch_of(str(slide), n) for slide in settings.sizes["slides"]}
+    return {slide: m for slide, m in found.items() if m}
+
+
+@experiment("ra_coarse")
+def ra_coarse(settings: Settings) -> list[Cell]:
+    """Time and combines of an item over n, for each slide."""
+    in_order_only(settings)
+    return [
+        point(settings, algorithm, operator, n, 0, uses={"slide": slide}, measurement=measurement, batch=m)
+        for measurement in (TIME, COUNT)
+        for operator in (settings.operators if measurement == TIME else settings.operators[:1])
+        for n in windows_of(settings)
+        for slide, m in slides_of(settings, n).items()
+        for algorithm in settings.algorithms
+    ]
+
+
+def constant(slide: str) -> bool:
+    """Whether the slide is a number of items, and not a fraction of the window."""
+    return slide.isdigit()
+
+
+def _of(rows: pd.DataFrame, metric: str, wanted: bool) -> pd.DataFrame:
+    """The aggregator's lines with constant m (wanted) or with m a fraction of n, by slide."""
+    table = lines_of(each(rows, metric, "algorithm", "slide"), algorithm=INCREMENTAL).droplevel("algorithm")
+    chosen = table[[constant(slide) == wanted for slide in table.index]]
+    if chosen.empty:
+        raise NotMeasuredError("no such slides")
+    return chosen
+
+
+def _straight(table: pd.DataFrame, least: float, unit: str, reason: str) -> Judgement:
+    found = {}
+    for slide, line in table.iterrows():
+        found[slide] = straight(line, LEVELS * int(slide))
+    said = ", ".join(f"m = {slide}: {one[0]:.2f} {unit} a doubling, R^2 {one[1]:.3f}" for slide, one in found.items())
+    holds = pd.Series([slope > 0 and r2 >= least for slope, r2 in found.values()])
+    return share(holds, f"{said} (straight: R^2 at least {least})", reason)
+
+
+def _flat(table: pd.DataFrame, reason: str) -> Judgement:
+    rises = pd.Series({slide: rise(line, LARGE) for slide, line in table.iterrows()})
+    said = ", ".join(f"m = {slide} {value:+.0%}" for slide, value in rises.items())
+    text = f"rise of the line over log2 n from n = {LARGE:,} on, of its mean: {said} (flat: within {FLAT:.0%})"
+    return share(rises.abs() <= FLAT, text, reason)
+
+
+@ra_coarse.claim("Figure 10", "For constant m the cost of an item is a straight line in log n", "straight")
+def straight_for_constants(rows: pd.DataFrame) -> Judgement:
+    return _straight(_of(rows, "time", True), LINEAR, "ns", "large windows leave the caches, where a level is a miss")
+
+
+@ra_coarse.claim("Figure 10", "For constant m combines are a straight line in log n (by counting)", "O(1 + log(n/m))")
+def combines_straight_for_constants(rows: pd.DataFrame) -> Judgement:
+    return _straight(_of(rows, "combines", True), 0.999, "combines", "small windows have few levels above a batch")
+
+
+@ra_coarse.claim("Figure 10", "For m a fraction of n the cost of an item is constant in large windows", "flat")
+def flat_for_fractions(rows: pd.DataFrame) -> Judgement:
+    return _flat(_of(rows, "time", False), "large windows leave the caches")
+
+
+@ra_coarse.claim("Figure 10", "For m a fraction of n combines are constant (by counting)", "O(1)")
+def combines_flat_for_fractions(rows: pd.DataFrame) -> Judgement:
+    return _flat(_of(rows, "combines", False), "the look-up's share of a firing shrinks with m")

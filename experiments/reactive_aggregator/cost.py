@@ -1,0 +1,74 @@
+"""Reactive Aggregator, section 6.2, Figure 7: cost of a (1, 1)-change over the size of the window, and its log fit."""
+
+import pandas as pd
+
+from experiments.harness.cell import Cell
+from experiments.harness.fitting import each, knee, lines_of, straight
+from experiments.harness.grid import in_order_only, point, windows_of
+from experiments.harness.judgement import Judgement, share
+from experiments.harness.registry import experiment
+from experiments.harness.settings import Settings
+
+INCREMENTAL = "reactive"
+COUNT, COUNTED = "slides.combines", 1
+SEVERAL_LEVELS = 8
+"""Smallest window of the fits: below it the aggregator's ring is larger than the window."""
+
+LINEAR = 0.9
+BENT = 2.0
+
+
+@experiment("ra_cost")
+def ra_cost(settings: Settings) -> list[Cell]:
+    """Time of a round over n for each operator, and combines counted with the first of them."""
+    in_order_only(settings)
+    timed = [
+        point(settings, algorithm, operator, n, 0)
+        for operator in settings.operators
+        for n in windows_of(settings)
+        for algorithm in settings.algorithms
+    ]
+    counted = [
+        point(settings, algorithm, settings.operators[0], n, 0, measurement=COUNT, batch=COUNTED)
+        for n in windows_of(settings)
+        for algorithm in settings.algorithms
+    ]
+    return timed + counted
+
+
+def _fits(table: pd.DataFrame) -> pd.DataFrame:
+    """Slope over log2 n and R^2 of each line."""
+    found = [straight(line, SEVERAL_LEVELS) for _, line in table.iterrows()]
+    return pd.DataFrame(found, columns=["slope", "r2"], index=table.index)
+
+
+@ra_cost.claim("Figure 7", "The cost of a tuple is linear in log n", "closely matches the ideal line")
+def linear_in_log(rows: pd.DataFrame) -> Judgement:
+    fits = _fits(lines_of(each(rows, "time", "algorithm", "operator"), algorithm=INCREMENTAL).droplevel("algorithm"))
+    said = ", ".join(
+        f"{name}: {one.slope:.1f} ns more for each doubling, R^2 {one.r2:.3f}" for name, one in fits.iterrows()
+    )
+    reason = "the largest windows leave the caches, where each level of the tree is a miss"
+    return share((fits["r2"] >= LINEAR) & (fits["slope"] > 0), f"{said} (linear: at least {LINEAR})", reason)
+
+
+@ra_cost.claim("Figure 7", "Combines for a tuple are linear in log n (decided by counting)", "O(log n)")
+def combines_linear_in_log(rows: pd.DataFrame) -> Judgement:
+    fits = _fits(lines_of(each(rows, "combines", "algorithm"), algorithm=INCREMENTAL))
+    slope, r2 = fits["slope"].iloc[0], fits["r2"].iloc[0]
+    text = f"{slope:.2f} combines more for each doubling, R^2 {r2:.5f} (linear: at least 0.999)"
+    return share(pd.Series([r2 >= 0.999 and slope > 0]), text, "windows between two powers of two have larger rings")
+
+
+@ra_cost.claim("Figure 7", "There is no knee where the structure outgrows the caches", "no knee")
+def no_knee(rows: pd.DataFrame) -> Judgement:
+    table = lines_of(each(rows, "time", "algorithm", "operator"), algorithm=INCREMENTAL).droplevel("algorithm")
+    found = {name: knee(line, SEVERAL_LEVELS) for name, line in table.iterrows()}
+    said = ", ".join(
+        f"{name}: {one.steeper:.1f} times as steep from n = {one.x:,.0f} on" for name, one in found.items()
+    )
+    steeper = pd.Series({name: one.steeper for name, one in found.items()})
+    text = f"two lines that meet fit best with {said} (a knee: over {BENT:.0f} times)"
+    return share(
+        steeper <= BENT, text, "a level of the tree that is not in the caches costs a miss, here many combines' time"
+    )

@@ -1,0 +1,99 @@
+"""Search for the smallest window in which incremental computation pays off against recomputing every answer.
+
+Both are timed in pairs, back to back and in alternating order, so that what disturbs the machine disturbs both; a pair
+gives how many times faster the incremental one was. The search doubles n from ten until the median over some pairs
+reaches the target, and then halves the gap in multiples of ten. Every pair that was timed is in the row.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring.rig import calibrated, clocked
+from experiments.reactive_aggregator.measuring.contestants import BASELINE, contestant
+
+STEP = 10
+PAIRS = 7
+CLEARLY = 1.5
+"""Times the target that ends the doubling."""
+
+SHARE = 4
+"""A timing takes a fourth of the profile's minimum: what counts is the number of pairs."""
+
+
+@measurement("breakeven.break_even", unit="items")
+def break_even(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """The smallest window, up to the cell's, in which the cell's algorithm is not slower than recomputing."""
+    return _search(cell, task, 1.0)
+
+
+@measurement("breakeven.ten_times", unit="items")
+def ten_times(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """The smallest window, up to the cell's, in which the cell's algorithm is ten times faster than recomputing."""
+    return _search(cell, task, 10.0)
+
+
+def _search(cell: Cell, task: dict[str, Any], target: float) -> dict[str, Any]:
+    """The row of a search. `value`: the window found, none if there is none up to the cell's.
+
+    `samples`: all pairs, nanoseconds a round of the baseline and of the incremental window in turn. `facts`: the window
+    of each pair, and what was found in words.
+    """
+    measured: list[tuple[int, float, float]] = []
+
+    def speed_up(n: int) -> float:
+        found = pairs(cell, n, task["minimum_ns"] // SHARE)
+        measured.extend((n, *pair) for pair in found)
+        return float(np.median([baseline / incremental for baseline, incremental in found]))
+
+    found = smallest(speed_up, target, cell.window)
+    return {
+        "value": None if found is None else float(found),
+        "samples": [ns for _, *pair in measured for ns in pair],
+        "operations": len(measured),
+        "checksum": None,
+        "facts": {
+            "found": f"never up to {cell.window:,}" if found is None else f"{found:,}",
+            "windows": [n for n, *_ in measured],
+            "samples": f"ns a round: {BASELINE}, {cell.algorithm}, ...",
+        },
+    }
+
+
+def smallest(speed_up: Callable[[int], float], target: float, limit: int) -> int | None:
+    """The smallest multiple of ten, up to the limit, from which on the target is reached; None if there is none.
+
+    n is doubled until the target is passed by far, for where two curves touch one measurement decides nothing.
+    """
+    below, tried, high = 0, 0, None
+    while tried < limit:
+        tried = min(max(2 * tried, STEP), limit)
+        reached = speed_up(tried)
+        if reached < target:
+            below, high = tried, None
+        else:
+            high = high or tried
+        if reached > CLEARLY * target:
+            break
+    while high is not None and high - below > STEP:
+        middle = (below + high) // 2 // STEP * STEP
+        below, high = (below, middle) if speed_up(middle) >= target else (middle, high)
+    return high
+
+
+def pairs(cell: Cell, n: int, minimum_ns: int) -> list[tuple[float, float]]:
+    """Nanoseconds a round in windows of n items, of the baseline and of the cell's algorithm, timed in turn."""
+    contestants = [contestant(cell, algorithm, n) for algorithm in (BASELINE, cell.algorithm)]
+    # A round's cost depends on where in its ring the window begins: the incremental one does whole turns.
+    counts = [calibrated(contestants[0], minimum_ns), -(-calibrated(contestants[1], minimum_ns) // n) * n]
+    timed = []
+    for i in range(PAIRS):
+        ns = [0.0, 0.0]
+        for which in (0, 1) if i % 2 == 0 else (1, 0):
+            ns[which] = clocked(partial(contestants[which], counts[which]))[0]["value"] / counts[which]
+        timed.append((ns[0], ns[1]))
+    return timed

@@ -1,0 +1,110 @@
+"""Incremental and recomputing windows that compete: in a compiled loop of nothing else, or both in SlidingAggregate.
+
+The paper's baseline is a streaming engine that recomputes every answer, and its Reactive Aggregator runs in the same
+engine. The loop is recomputation at its best, vector instructions over one array; the framework does for both what an
+engine does around the window: columns in, policies of eviction and firing, columns out.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from algorithms.in_order.recalc import RING, place
+from algorithms.kernel import driver, row, slots
+from algorithms.window import card, evict, insert, size
+from algorithms.windowing.aggregate import SlidingAggregate
+from experiments.harness.cell import Cell
+from experiments.harness.feasibility import operator_called
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring import drivers
+from experiments.harness.measuring.rig import column, compiled, timed
+from workloads import workload
+
+BASELINE = "recalc"
+LOOP, FRAMEWORK = "loop", "sliding_aggregate"
+"""What keeps the windows, in the parameter `framework`; LOOP where there is none."""
+
+Run = Callable[[int], Any]
+
+READS = ("count", "collect")
+"""What the baseline, in the loop, answers from its container as the paper's does: how many there are, and a copy."""
+
+
+@driver
+def size_rounds(w, time, count, serial, values, period):
+    """As drivers.rounds, but read how many entries there are: what a count costs that nobody needs to compute."""
+    k, total = serial % period, 0
+    for _ in range(count):
+        evict(w)
+        insert(w, time, row(values, k))
+        total += size(w)
+        time += 1
+        k = k + 1 if k + 1 < period else 0
+    return total
+
+
+@driver
+def copy_rounds(w, time, count, serial, values, period, out):
+    """As drivers.rounds of a recalc whose partials are values, but write them all to `out`: a list of the window."""
+    k, total = serial % period, 0
+    for _ in range(count):
+        evict(w)
+        insert(w, time, row(values, k))
+        for i in range(size(w)):
+            out[i] = w.agg[RING + place(w, i)]
+        total += out[0]
+        time += 1
+        k = k + 1 if k + 1 < period else 0
+    return total
+
+
+def contestant(cell: Cell, algorithm: str, n: int) -> Run:
+    """How to run rounds of evict, insert and query in a window of the algorithm that holds n items."""
+    in_framework = cell.uses.get("framework") == FRAMEWORK
+    return (_in_framework if in_framework else _in_loop)(cell, algorithm, n)
+
+
+def _in_loop(cell: Cell, algorithm: str, n: int) -> Run:
+    name = cell.operator.partition(":")[0]
+    reads = algorithm == BASELINE and name in READS
+    op = operator_called("sum" if reads else cell.operator, n + 1)  # of sum, partials are the values
+    table = column(workload(cell.workload_settings).values_table().astype(op.takes))
+    w = card(algorithm).new(op, n + 1, **(cell.parameters if algorithm == cell.algorithm else {}))
+    rounds, more = drivers.rounds, ()
+    if reads:
+        rounds, more = (size_rounds, ()) if name == "count" else (copy_rounds, (slots(n, op.dtype, "out"),))
+    done = n
+
+    def run(count: int) -> Any:
+        nonlocal done
+        begin = done
+        done += count
+        return rounds(w, begin, count, begin, table, len(table), *more)
+
+    drivers.insert_run(w, 0, n, 0, table, len(table))
+    run(1)  # compiled
+    return run
+
+
+def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
+    op = operator_called(cell.operator, n + 1)
+    table = workload(cell.workload_settings).values_table().astype(op.takes)
+    stream = SlidingAggregate(algorithm, size=n, slide=1, by="count", operator=op, capacity=n + 1)
+    columns: dict[int, np.ndarray] = {}
+
+    def run(count: int) -> Any:
+        return stream.batch(None, columns.setdefault(count, np.resize(table, count)))
+
+    run(n)
+    run(1)
+    return run
+
+
+@measurement("contestants.time", unit="ns")
+def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """Nanoseconds of rounds of the cell's algorithm, in the framework or in the loop."""
+    made: list[Run] = []
+    seconds = compiled(lambda: made.append(contestant(cell, cell.algorithm, cell.window)))
+    clock = timed(made[0], task, burst=cell.window if cell.algorithm != BASELINE else 1)
+    return clock | {"checksum": None, "compile_seconds": seconds}

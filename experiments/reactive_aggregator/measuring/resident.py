@@ -1,0 +1,121 @@
+"""The resident set of a process that keeps a window, sampled by another, beside the exact bytes of the window.
+
+The process that keeps the window is a fresh one: it loads the project and the compiled loops, says so, and waits. Then
+it makes the window, fills it and does rounds, while the measuring process reads /proc/PID/statm again and again.
+"""
+
+import json
+import mmap
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from algorithms.window import card
+from experiments.harness.cell import Cell
+from experiments.harness.executors import environment
+from experiments.harness.feasibility import estimate, operator_of
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring import drivers
+from experiments.harness.measuring.rig import column, compiled
+from workloads import workload
+
+INTERVAL = 0.01
+"""Seconds between two samples."""
+
+BEFORE, AFTER = 5, 5
+"""Samples at rest: before the window is made, and with the window full."""
+
+LEAST_ROUNDS = 1000
+
+
+@measurement("resident.resident", unit="bytes")
+def resident(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """The largest resident set in bytes; all samples; in the facts how many are from before the window was made."""
+    _, seconds = _compiled_window(cell)  # into the on-disk cache: the other process must not hold a compiler's memory
+    command = [sys.executable, "-m", "experiments.reactive_aggregator.measuring.resident"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment.for_workers()
+    ) as process:
+        _say(process.stdin, json.dumps(asdict(cell)))
+        _expect(process, "ready")
+        samples = [_resident_set(process.pid) for _ in _pauses(process, BEFORE)]
+        _say(process.stdin, "go")
+        samples += [_resident_set(process.pid) for _ in _pauses(process)]
+        _expect(process, "full")
+        samples += [_resident_set(process.pid) for _ in _pauses(process, AFTER)]
+        process.stdin.close()
+    return {
+        "value": float(max(samples)),
+        "samples": [float(one) for one in samples],
+        "operations": cell.window,
+        "checksum": None,
+        "compile_seconds": seconds,
+        "facts": {"before": BEFORE, "interval_ms": 1000 * INTERVAL},
+    }
+
+
+@measurement("resident.bytes", unit="bytes", counted=True)
+def bytes(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """Memory of the window by its layout."""
+    return {"value": float(estimate(cell).needed), "operations": cell.window, "checksum": None}
+
+
+def _compiled_window(cell: Cell) -> tuple[Any, float]:
+    """An empty window, and the seconds that its compiled loops took to be there. Its memory is not touched."""
+    table = _table(cell)
+    w = card(cell.algorithm).new(operator_of(cell), estimate(cell).entries, **cell.parameters)
+    seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, table, len(table)))
+    return w, seconds + compiled(lambda: drivers.rounds(w, 0, 0, 0, table, len(table)))
+
+
+def _table(cell: Cell) -> Any:
+    return column(workload(cell.workload_settings).values_table())
+
+
+def _resident_set(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
+
+
+def _pauses(process: subprocess.Popen, count: int | None = None) -> Iterator[None]:
+    """Pauses of an interval: so many, or one at least and on until the process says something or ends."""
+    done = 0
+    while count is None or done < count:
+        said = bool(select.select([process.stdout], [], [], INTERVAL)[0])
+        if said and count is not None:  # it only waits: there is nothing that it could say but its end
+            raise RuntimeError(f"the process that keeps the window ended with code {process.wait()}")
+        yield
+        done += 1
+        if said:
+            return
+
+
+def _say(stream: Any, line: str) -> None:
+    stream.write(line + "\n")
+    stream.flush()
+
+
+def _expect(process: subprocess.Popen, word: str) -> None:
+    if process.stdout.readline().strip() != word:
+        raise RuntimeError(f"the process that keeps the window ended with code {process.wait()}, before it was {word}")
+
+
+def main() -> None:
+    """Keep a window: the cell comes by standard input, then a line as the sign to begin; ends with the input."""
+    cell = Cell.of(json.loads(sys.stdin.readline()))
+    table, n = _table(cell), cell.window
+    _compiled_window(replace(cell, window=1, stream={"distance": 0, "window": 1}))
+    _say(sys.stdout, "ready")
+    sys.stdin.readline()
+    w, _ = _compiled_window(cell)
+    drivers.insert_run(w, 0, n, 0, table, len(table))
+    drivers.rounds(w, n, max(2 * n, LEAST_ROUNDS), n, table, len(table))
+    _say(sys.stdout, "full")
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Our operator for Spark beside Spark's own ways."""

@@ -1,0 +1,74 @@
+"""Points of a grid on Spark itself, and settings that experiments on it cannot take."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from experiments.harness.cell import Cell
+from experiments.harness.feasibility import operator_called
+from experiments.harness.grid import synthetic_only, unnamed
+from experiments.harness.settings import Settings, SettingsError, nearest, whole_number
+from experiments.spark.measuring.ways import BY_ROW, JOBS, STREAM, WAYS
+
+SIZES = {
+    STREAM: {"window": 1, "keys": 1, "rows": 1, "triggers": 2},
+    BY_ROW: {"window": 1, "keys": 1, "rows": 1},
+    JOBS: {"window": 1, "rounds": 1, "jobs": 1},
+}
+"""The sizes of what a way does, and the least that each can be; the first third of a stream's triggers is not timed."""
+
+
+def of_spark(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
+    """The cell of a way to aggregate in Spark ({name, parameters...}) on keyed rows of these sizes.
+
+    Raises SettingsError for sizes that are missing, unknown, or no whole numbers.
+    """
+    does = WAYS[way["name"]].does
+    if not isinstance(sizes, Mapping) or (missing := [name for name in SIZES[does] if name not in sizes]):
+        lacking = ", ".join(missing) if isinstance(sizes, Mapping) else "all"
+        raise SettingsError(f"sizes of {does} are {sizes!r}; they must be {', '.join(SIZES[does])}, and lack {lacking}")
+    for name, value in sizes.items():
+        if name not in SIZES[does]:
+            raise SettingsError(nearest(f"size of {does}", name, SIZES[does]))
+        whole_number(f"sizes: {name}", value, SIZES[does][name])
+    return Cell(
+        paper=settings.paper,
+        experiment=settings.name,
+        algorithm=way["name"],
+        parameters=unnamed(way),
+        operator=settings.operators[0],
+        workload="keyed",
+        stream={name: value for name, value in sizes.items() if name != "window"},
+        window=sizes["window"],
+        measurement=f"{does}.time",
+    )
+
+
+def sizes_of(settings: Settings, way: Mapping[str, Any]) -> Any:
+    """What the profile has for a way. Raises SettingsError if it has nothing."""
+    does = WAYS[way["name"]].does
+    if does not in settings.sizes:
+        raise SettingsError(f"algorithms has {way['name']!r}; {settings.name} has no sizes of {does} for it")
+    return settings.sizes[does]
+
+
+def spark_only(settings: Settings) -> None:
+    """Raise SettingsError for what experiments on Spark itself do not leave open: windows, distances, workload.
+
+    The operator must be one that Spark has, too, and exact, for outputs are compared row by row. Their cells start
+    sessions of their own, which another session would disturb: the executor must not hold one.
+    """
+    from streaming.baselines import FUNCTIONS
+
+    synthetic_only(settings)
+    for name, given in (("window", settings.window), ("distances", settings.distances)):
+        if given is not None:
+            raise SettingsError(f"{name} is {given}; the windows of {settings.name} are in its sizes: leave {name} out")
+    exact = [name for name in FUNCTIONS if operator_called(name).exact]
+    if len(settings.operators) != 1 or settings.operators[0] not in exact:
+        given = list(settings.operators)
+        raise SettingsError(f"operators is {given}; {settings.name} takes one of {', '.join(exact)}")
+    if settings.executor.get("name") == "spark":
+        raise SettingsError(
+            f"executor is spark; {settings.name} starts Spark with the cores that it measures, and a session of the "
+            "executor would take them: leave executor at inline"
+        )

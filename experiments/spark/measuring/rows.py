@@ -1,0 +1,61 @@
+"""A window for each row of a table in Spark: our operator, and SQL window functions with a segment tree and without.
+
+The input is a Parquet file, in random order; each way sorts it by key and time itself. Timed is one action that needs
+every result: a checksum over all rows, which is also what is compared. It runs once before, to compile and to warm up.
+"""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
+from experiments.harness.measuring.rig import clocked, compiled
+from experiments.spark.measuring.checksum import checksum
+from experiments.spark.measuring.inputs import write_table
+from experiments.spark.measuring.session import cores_of, session_for
+
+SEED = 1
+
+COLUMNS = {"key": "key", "time": "time", "value": "value"}
+
+
+@measurement("spark_rows.time", unit="ns", session=cores_of)
+def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
+    """Nanoseconds of the aggregates of all rows; a window is the last `window` rows of a key."""
+    from pyspark.sql import functions as F
+
+    from streaming.baselines import segment_tree
+
+    given = cell.stream
+    session = session_for(cell)
+    with tempfile.TemporaryDirectory() as folder, segment_tree(session, cell.algorithm == "sql_window_tree"):
+        write_table(Path(folder), given["keys"], given["rows"], SEED)
+
+        def run() -> tuple[float, int]:
+            rows = WAYS[cell.algorithm](session.read.parquet(folder), cell)
+            return checksum(rows, "key", "time", F.col(cell.operator))
+
+        seconds = compiled(run)
+        clock, (total, rows) = clocked(run)
+    return clock | {"operations": rows, "checksum": total, "compile_seconds": seconds}
+
+
+def by_operator(frame: Any, cell: Cell) -> Any:
+    """Our operator: sorted by key and time in the workers, and aggregated there by a compiled loop (mapInArrow)."""
+    from streaming import sliding_aggregate
+
+    algorithm = cell.parameters["window"]
+    asked = {"size": cell.window, "by": "count", "slide": "row", "operator": cell.operator, "algorithm": algorithm}
+    return sliding_aggregate(frame, **COLUMNS, **asked)
+
+
+def by_spark(frame: Any, cell: Cell) -> Any:
+    """A SQL window function."""
+    from streaming.baselines import by_row
+
+    return by_row(frame, **COLUMNS, rows=cell.window, operator=cell.operator)
+
+
+WAYS = {"sliding_by_row": by_operator, "sql_window": by_spark, "sql_window_tree": by_spark}

@@ -1,0 +1,75 @@
+"""The Spark session of a measuring process: with the cores that a cell asks for, set as a user would have it.
+
+Cells that measure Spark run in the worker process of the executor `inline`, which holds no session by itself. It starts
+one when the first of them asks and keeps it for the next; a cell that asks for other cores replaces it. One at a time:
+two would compete for the cores that are measured.
+"""
+
+import contextlib
+from typing import Any
+
+from experiments.harness.cell import Cell
+from experiments.harness.executors import session as sessions
+from experiments.harness.executors import standalone
+
+EMBEDDED = {"1": "local[1]", "2": "local[2]"}
+"""Masters by the cores that they have."""
+
+CLUSTER = "1+1"
+"""The cores of a standalone cluster of two workers on loopback."""
+
+CORES = (*EMBEDDED, CLUSTER)
+
+PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+"""The option that names the store which queries keep their state in."""
+
+OPTIONS = {
+    # What cells as jobs switch off, because a job of one row gains nothing, is as Spark has it: whole queries gain.
+    "spark.sql.codegen.wholeStage": "true",
+    "spark.sql.adaptive.enabled": "true",
+    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={sessions.LOGGING.as_uri()}",
+    "spark.driver.memory": "2g",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "2",
+    # With a limit, Spark sizes what it hands to Python after every row: half of the time of that (docs/streaming.md).
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
+    PROVIDER: "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+}
+"""On top of those of executors.session. Shuffles have as many partitions as there are cores at most: the 200 that Spark
+has by default would cost all of its queries, ours and its own, a second a trigger."""
+
+_kept: dict[str, Any] = {}
+_open = contextlib.ExitStack()
+
+
+def cores_of(cell: Cell) -> str:
+    """The cores that the cell's parameters ask for; empty if they leave it open."""
+    return str(cell.parameters.get("cores", ""))
+
+
+def session_for(cell: Cell) -> Any:
+    """The session with the cores that the cell's parameters ask for: "1", "2" (unless they say) or "1+1".
+
+    Raises ValueError for others, and ExecutorError where Spark cannot start. Ends the process where Spark has died: a
+    process has one JVM only, and the executor has another process for the next cell.
+    """
+    cores = cell.parameters.get("cores", "2")
+    if cores not in CORES:
+        raise ValueError(f"cores is {cores!r}; it must be one of {', '.join(CORES)}")
+    if cores not in _kept:
+        close()
+        master = EMBEDDED.get(cores) or _open.enter_context(standalone.address())
+        session, _ = sessions.start({"master": master, "options": OPTIONS})
+        _open.callback(session.stop)
+        _kept[cores] = session
+    try:
+        _kept[cores].range(1).count()
+    except Exception as error:  # whatever Py4J raises for a JVM that is gone, or Spark for a context that has stopped
+        raise SystemExit(f"Spark does not answer: {sessions.first_line(error)}") from error
+    return _kept[cores]
+
+
+def close() -> None:
+    """Stop the session that is kept, if there is one, and the cluster that it is on."""
+    _kept.clear()
+    _open.close()

@@ -1,0 +1,159 @@
+"""Sliding windows of a stream in Spark: our operator and Spark's own, rows a second and state at a steady pace.
+
+A query runs over files made beforehand, one a trigger, and writes Parquet with a checkpoint, as one in production does.
+Its time is what Spark's progress says of its triggers (triggerExecution), but for the first third of them, which
+compiles, warms up and fills the windows, and for those without rows that may follow the last. The outputs are compared:
+the checksum is over every row of every window that all ways have emitted by then.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from experiments.harness.cell import Cell
+from experiments.harness.measurement import measurement
+from experiments.spark.measuring.checksum import checksum
+from experiments.spark.measuring.inputs import DELAY, Stream, write_stream
+from experiments.spark.measuring.session import PROVIDER, cores_of, session_for
+
+SEED = 1
+
+OURS = "sliding_aggregate"
+"""The name under which our operator reports on its state."""
+
+IN_MEMORY = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+"""The store that Spark has by default. Elsewhere it is the session's, RocksDB, which our operator needs."""
+
+
+@measurement("spark_streams.time", unit="ns", session=cores_of)
+def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
+    """Nanoseconds of the steady triggers; operations are their rows."""
+    given = cell.stream
+    stream = Stream(given["keys"], cell.window, given["rows"], given["triggers"])
+    session = session_for(cell)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = folder / "input"
+        source.mkdir()
+        settled = write_stream(source, stream, SEED)
+        schema = session.read.parquet(str(source)).schema
+        rows = session.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(source))
+        progress = WAYS[cell.algorithm](rows, cell, folder)
+        checksum, outputs = checked(session, folder / "results", cell.operator, settled)
+        state = state_of(progress)
+    with_rows = [entry for entry in progress if entry["numInputRows"]]
+    first, steady = with_rows[0], with_rows[max(1, len(with_rows) // 3) :]
+    milliseconds = [entry["durationMs"]["triggerExecution"] for entry in steady]
+    return {
+        "value": 1e6 * sum(milliseconds),
+        "operations": sum(entry["numInputRows"] for entry in steady),
+        "checksum": checksum,
+        "compile_seconds": first["durationMs"]["triggerExecution"] / 1e3,
+        "facts": {"outputs": outputs, "trigger_ms": milliseconds, **state},
+    }
+
+
+def by_operator(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
+    """Our operator, its state in Spark's store (transformWithState)."""
+    from streaming import sliding_aggregate
+
+    return _written(sliding_aggregate(rows, **_asked(cell), **_of_ours(cell), metrics=OURS), folder)
+
+
+def by_sink(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
+    """Our operator as a sink with state files of its own (foreachBatch, mapInArrow)."""
+    from streaming import SlidingAggregateSink
+
+    sink = SlidingAggregateSink(rows, str(folder / "sink"), **_asked(cell), **_of_ours(cell))
+    triggers = _run(sink.writer())
+    (folder / "sink" / "results").rename(folder / "results")
+    said = {one["batch"]: {OURS: one} for one in sink.progress}
+    return [{**entry, "observedMetrics": said.get(entry["batchId"], {})} for entry in triggers]
+
+
+def by_spark(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
+    """Spark's groupBy(window(...), key)."""
+    from streaming.baselines import by_window
+
+    return _written(by_window(rows, **_asked(cell)), folder)
+
+
+def by_spark_in_memory(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
+    """The same with the store that Spark has by default: in the memory of the JVM, and as files."""
+    session = rows.sparkSession
+    usual = session.conf.get(PROVIDER)
+    session.conf.set(PROVIDER, IN_MEMORY)
+    try:
+        return by_spark(rows, cell, folder)
+    finally:
+        session.conf.set(PROVIDER, usual)
+
+
+WAYS = {
+    "sliding_aggregate": by_operator,
+    "sliding_sink": by_sink,
+    "spark_window": by_spark,
+    "spark_window_in_memory": by_spark_in_memory,
+}
+
+
+def _asked(cell: Cell) -> dict[str, Any]:
+    """What every way is asked for: a window of so many slides of a second each, for each slide."""
+    return {
+        "key": "key",
+        "time": "time",
+        "value": "value",
+        "size": f"{cell.window} seconds",
+        "slide": "1 second",
+        "operator": cell.operator,
+        "watermark": f"{DELAY} seconds",
+    }
+
+
+def _of_ours(cell: Cell) -> dict[str, Any]:
+    """What our ways are asked for besides."""
+    given = cell.parameters
+    return {"algorithm": given["window"], "buckets": given["buckets"]}
+
+
+def _written(results: Any, folder: Path) -> list[dict[str, Any]]:
+    writer = results.writeStream.format("parquet").option("path", str(folder / "results"))
+    return _run(writer.option("checkpointLocation", str(folder / "checkpoint")))
+
+
+def _run(writer: Any) -> list[dict[str, Any]]:
+    """Run a query until it has taken all files; what it says of its triggers."""
+    query = writer.start()
+    try:
+        query.processAllAvailable()
+        return [json.loads(one.json) for one in query.recentProgress]
+    finally:
+        query.stop()
+
+
+def checked(session: Any, results: Path, operator: str, settled: int) -> tuple[float, int]:
+    """The checksum over the output rows of windows that end until `settled` (µs), and how many those are."""
+    from pyspark.sql import functions as F
+
+    start, end = (F.unix_micros(name) for name in ("window_start", "window_end"))
+    return checksum(session.read.parquet(str(results)).where(end <= settled), "key", start, end, F.col(operator))
+
+
+def state_of(progress: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Rows and bytes of the state, the most that were there after a trigger, as the way itself reports them."""
+    reports = [_reported(entry) for entry in progress]
+    return {name: max(one.get(name, 0) for one in reports) for one in reports for name in one}
+
+
+def _reported(entry: Mapping[str, Any]) -> dict[str, int]:
+    """Of our operator its own metrics; of Spark's what its store says: RocksDB its files, the other its memory."""
+    found: dict[str, int] = {}
+    for state in entry["stateOperators"]:
+        files = state["customMetrics"].get("rocksdbSstFileSize")
+        found |= {"state_rows": state["numRowsTotal"], "state_bytes": files or state["memoryUsedBytes"]}
+    if own := entry.get("observedMetrics", {}).get(OURS):
+        store = {"store_bytes": found["state_bytes"]} if found else {}
+        found |= {"state_rows": own["kept_rows"], "state_bytes": own["state_bytes"], **store}
+    return found

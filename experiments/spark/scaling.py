@@ -1,0 +1,50 @@
+"""Cells, and our aggregate operator, on one core, on two, and on a standalone cluster of two workers with a core each.
+
+Not a figure of a paper: the claims are goals that this project has set itself. Cells share nothing and show what the
+machine has; the operator shuffles, sorts and commits its state as well.
+"""
+
+import pandas as pd
+
+from experiments.harness.cell import Cell
+from experiments.harness.judgement import Judgement
+from experiments.harness.registry import experiment
+from experiments.harness.settings import Settings, SettingsError, nearest
+from experiments.spark.grid import of_spark, sizes_of, spark_only
+from experiments.spark.judging import at_least, quotient, rates
+from experiments.spark.measuring.session import CLUSTER, CORES
+from experiments.spark.measuring.ways import ways
+
+GOAL = 1.5
+"""How many times as fast two cores should be as one."""
+
+SAME_WORK = "planning, commits and the first stage's reading stay on one core, and two cores may share a memory bus"
+
+
+@experiment("spark_scaling", ways)
+def spark_scaling(settings: Settings) -> list[Cell]:
+    """Each way on the cores that the profile has: one, two, and a cluster."""
+    spark_only(settings)
+    asked = settings.sizes.get("cores", CORES)
+    if unknown := [cores for cores in asked if cores not in CORES]:
+        raise SettingsError(nearest("cores", unknown[0], CORES))
+    return [
+        of_spark(settings, {**way, "cores": cores}, sizes_of(settings, way))
+        for way in settings.algorithms
+        for cores in asked
+    ]
+
+
+def speedups(rows: pd.DataFrame, cores: str) -> pd.Series:
+    """How many times as fast each way is on these cores as on one. Raises NotMeasuredError."""
+    table = rates(rows, "cores").transpose()
+    return quotient(table, cores, ("1",))
+
+
+for _cores, _what in (("2", "Two cores are"), (CLUSTER, "Two workers of a core each are")):
+
+    @spark_scaling.claim(
+        "goal: scaling", f"{_what} at least {GOAL:g} times as fast as one core", f"{GOAL:g}, a goal of this project"
+    )
+    def _(rows: pd.DataFrame, cores: str = _cores) -> Judgement:
+        return at_least(speedups(rows, cores), GOAL, SAME_WORK)
