@@ -22,7 +22,7 @@ LEFT, RIGHT, BETWEEN, TITLE_SPACE, AXIS_SPACE = 0.75, 0.2, 0.6, 0.34, 0.55
 MARGIN = 0.15
 LEGEND_LINE, NOTE_LINE, TITLE_LINE, LINE = 0.23, 0.15, 0.2, 0.17
 LEAST_KEY, KEY_HANDLE, KEY_CHARACTER = 1.5, 0.65, 0.078
-TICK_CHARACTER, TURN = 0.072, 25
+TICK_CHARACTER, TURN, NAME_SPACE = 0.072, 25, 0.2
 CHARACTERS_PER_INCH = 17.5
 DRAFT = "draft: uncommitted code"
 
@@ -168,17 +168,13 @@ def subplots(
     rows = math.ceil(len(titles) / columns)
     wide = PANEL_WIDTH if len(titles) > 1 else SINGLE_WIDTH
     x_label = wrapped(labels[0], wide + 2 * RIGHT, LABEL_SIZE)
-    y_label = wrapped(labels[1], sizes.height + AXIS_SPACE, LABEL_SIZE)
-    look = {"rotation": TURN, "ha": "right"}
-    if not turned:
-        turned, look = _crowded(categories, wide), {**look, "rotation_mode": "anchor"}
-    names = _fitted_names(categories, wide, sizes.left) if turned else categories
+    y_label = wrapped(labels[1], sizes.height + RIGHT, LABEL_SIZE)
+    names = _names(categories, wide, sizes.left, turned)
     left = sizes.left + LINE * (len(y_label) - 1)
     below = sizes.below + LINE * (len(x_label) - 1)
-    if turned:
-        below = below + _room_below(names) if labels[0] else max(below, _height_below(names))
+    below = below + names.below if labels[0] else max(below, names.below + NAME_SPACE)
     width = left + columns * wide + (columns - 1) * sizes.between + RIGHT
-    written = [wrapped(title, wide + 2 * RIGHT, PANEL_TITLE_SIZE) for title in titles]
+    written = [wrapped(title, wide, PANEL_TITLE_SIZE) for title in titles]
     tallest = [max(map(len, written[row * columns : (row + 1) * columns])) for row in range(rows)]
     spaces = [TITLE_SPACE + LINE * (lines - 1) for lines in tallest]
     spaces[0] *= any(titles)
@@ -194,33 +190,30 @@ def subplots(
             panel.set_xlabel("\n".join(x_label))
             panel.set_ylabel("" if column else "\n".join(y_label))
             if categories:
-                panel.set_xticks(range(len(names)), names, **(look if turned else {}), parse_math=False)
-                panel.set_xlim(-0.6, len(names) - 0.4)
+                panel.set_xticks(range(len(categories)), names.texts, **names.look, parse_math=False)
+                panel.set_xlim(-0.6, len(categories) - 0.4)
                 panel.grid(axis="x", visible=False)
             axes.append(panel)
     return figure, axes
 
 
-def _crowded(names: Sequence[str], wide: float) -> bool:
-    return TICK_CHARACTER * (max(map(len, names), default=0) + 1) * len(names) > wide
+class _Names(NamedTuple):
+    """The names of categories, how they are written, and the inches that they take below an axis more than numbers."""
+
+    texts: Sequence[str]
+    look: Mapping[str, Any]
+    below: float
 
 
-def _fitted_names(names: Sequence[str], wide: float, left: float) -> list[str]:
-    """Turned names below a panel of that width, wrapped where the first would leave the figure on the left."""
-    room = (left + 0.6 * wide / (len(names) + 0.2)) / math.cos(math.radians(TURN))
-    return ["\n".join(wrapped(name, room, TICK_SIZE)) for name in names]
-
-
-def _room_below(names: Sequence[str]) -> float:
-    """Inches that turned names take below an axis more than others do."""
-    lines = [line for name in names for line in name.split("\n")]
-    more = max((name.count("\n") for name in names), default=0)
-    return math.sin(math.radians(TURN)) * TICK_CHARACTER * max(map(len, lines), default=0) + LINE * more
-
-
-def _height_below(names: Sequence[str]) -> float:
-    """Inches that turned names take below an axis without a label, measured."""
-    lines = [line for name in names for line in name.split("\n")]
-    tallest = max((name.count("\n") + 1 for name in names), default=0)
-    widest = max((text_width(line, TICK_SIZE) for line in lines), default=0.0)
-    return math.sin(math.radians(TURN)) * widest + LINE * tallest
+def _names(names: Sequence[str], wide: float, left: float, turned: bool) -> _Names:
+    """Names side by side below a panel of that width, or turned, or, where the first one would then leave the figure on
+    the left, wrapped."""
+    longest, most = max(names, key=len, default=""), max((text_width(name, TICK_SIZE) for name in names), default=0.0)
+    if not turned and TICK_CHARACTER * (len(longest) + 1) * len(names) <= wide:
+        return _Names(names, {}, 0.0)
+    slot, turn = wide / (len(names) + 0.2), math.radians(TURN)
+    if most * math.cos(turn) <= left + 0.6 * slot:
+        look = {"rotation": TURN, "ha": "right"} | ({} if turned else {"rotation_mode": "anchor"})
+        return _Names(names, look, math.sin(turn) * max(most, 0 if turned else TICK_CHARACTER * len(longest)))
+    lines = [wrapped(name, 0.95 * slot, TICK_SIZE) for name in names]
+    return _Names(["\n".join(name) for name in lines], {}, LINE * (max(map(len, lines)) - 1))

@@ -9,6 +9,7 @@ import seaborn
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 
 PNG_DPI = 150
 TITLE_SIZE, PANEL_TITLE_SIZE, KEY_SIZE, LABEL_SIZE, TICK_SIZE, NOTE_SIZE = 11.5, 10, 9, 9, 8.5, 7.5
@@ -43,9 +44,10 @@ def render(figure: Figure, kind: str) -> bytes:
 
 
 def text_width(text: str, size: float, weight: str = "normal") -> float:
-    """Inches that a line of text takes."""
+    """Inches that a line of text takes in PNG, where a character takes whole pixels, or in SVG if that is more."""
     font = FontProperties(family=FONT, size=size, weight=weight)
-    return _renderer().get_text_width_height_descent(text, font, False)[0] / PNG_DPI
+    pixels, points = (how.get_text_width_height_descent(text, font, False)[0] for how in (_renderer(), text_to_path))
+    return max(pixels / PNG_DPI, points / 72)
 
 
 @functools.cache
