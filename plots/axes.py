@@ -1,15 +1,25 @@
-"""What families do with the axes of a panel: their scales, and a word where nothing is drawn."""
+"""What families do with axes: scales, a word where nothing is drawn, lines of text one below the other."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 FEW_DECADES = 1e4
+LINE = 0.17
+"""Inches from a line of text to the next."""
 
 
 def nothing_measured(panel: Axes) -> None:
     """Say in a panel that it is empty."""
     panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
+
+
+def write_down(canvas: Axes, x: float, y: float, lines: Sequence[str], **look: object) -> None:
+    """Write lines on axes in inches, the first one at (x, y). They may hold any character: none is a formula."""
+    for number, line in enumerate(lines):
+        canvas.text(x, y - LINE * number, line, parse_math=False, **look)
 
 
 def scale_y(panel: Axes, kind: str, highest: float) -> None:

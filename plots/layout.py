@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from plots.axes import LINE
 from plots.theme import KEY_SIZE, LABEL_SIZE, NOTE_SIZE, PANEL_TITLE_SIZE, TICK_SIZE, TITLE_SIZE, text_width, wrapped
 
 COLUMNS = 3
@@ -20,7 +21,7 @@ PANEL_WIDTH, PANEL_HEIGHT = 3.5, 2.6
 SINGLE_WIDTH = 5.6
 LEFT, RIGHT, BETWEEN, TITLE_SPACE, AXIS_SPACE = 0.75, 0.2, 0.6, 0.34, 0.55
 MARGIN = 0.15
-LEGEND_LINE, NOTE_LINE, TITLE_LINE, LINE = 0.23, 0.15, 0.2, 0.17
+LEGEND_LINE, NOTE_LINE, TITLE_LINE = 0.23, 0.15, 0.2
 LEAST_KEY, KEY_HANDLE, KEY_CHARACTER = 1.5, 0.65, 0.078
 TICK_CHARACTER, TURN, NAME_SPACE = 0.072, 25, 0.2
 CHARACTERS_PER_INCH = 17.5

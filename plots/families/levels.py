@@ -12,10 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from plots.axes import LINE, write_down
 from plots.examples import Examples
 from plots.layout import Texts, canvas
 from plots.style import series
-from plots.theme import text_width
+from plots.theme import text_width, wrapped
 from results.schema import OK
 
 NODE, CHARACTER, SPACE, ROW, BOX, EDGE = 0.3, 0.075, 0.14, 0.5, 0.26, 0.25
@@ -24,7 +25,8 @@ NODE, CHARACTER, SPACE, ROW, BOX, EDGE = 0.3, 0.075, 0.14, 0.5, 0.26, 0.25
 HEADING, TITLE, ASIDE, BETWEEN, HEADING_CHARACTER = 0.34, 0.3, 1.5, 0.45, 0.09
 """Inches: lines that name a figure and a state, room for stack and result pair, between states, a bold character."""
 
-HEADING_SIZE, TITLE_SIZE = 10, 8.5
+HEADING_SIZE, TITLE_SIZE, WIDEST = 10, 8.5, 10.0
+"""Of headings and titles: points, and the inches that a line takes at most."""
 
 INK, FAINT, CHANGED, FILLS = "#222222", "#8a8a8a", "#d1341f", {"node": "#cfe0f5", "stack": "#f6e3c5", "R": "#d3ecd9"}
 EMPTY = "∅"
@@ -91,26 +93,33 @@ def _span(state: Mapping[str, Any]) -> tuple[int, int]:
 def _state_width(example: Mapping[str, Any], state: Mapping[str, Any]) -> float:
     first, last = _span(state)
     drawn = _pitch(example) * (last - first) + (ASIDE if state["results"] else 0) + BETWEEN
-    return max(drawn, text_width(_title(example, state), TITLE_SIZE) + 0.1)
+    return max(drawn, *(text_width(line, TITLE_SIZE) + 0.1 for line in _title(example, state)))
 
 
-def _title(example: Mapping[str, Any], state: Mapping[str, Any]) -> str:
+def _title(example: Mapping[str, Any], state: Mapping[str, Any]) -> list[str]:
     asked = f"; the policy asked {state['asked']} times" if state["asked"] and state is not example["states"][0] else ""
-    return f"{state['title']}: {state['answer']}{asked}"
+    return wrapped(f"{state['title']}: {state['answer']}{asked}", WIDEST, TITLE_SIZE)
 
 
-def _heading(example: Mapping[str, Any]) -> str:
-    return f"{example['figure']}, {series(example['algorithm'], {}).label}: {example['title']}"
+def _heading(example: Mapping[str, Any]) -> list[str]:
+    name = series(example["algorithm"], {}).label
+    return wrapped(f"{example['figure']}, {name}: {example['title']}", WIDEST, HEADING_SIZE, "bold")
 
 
 def _width(example: Mapping[str, Any]) -> float:
-    heading = max(HEADING_CHARACTER * (len(example["title"]) + 24), text_width(_heading(example), HEADING_SIZE, "bold"))
+    usual = min(HEADING_CHARACTER * (len(example["title"]) + 24), WIDEST)
+    heading = max(usual, *(text_width(line, HEADING_SIZE, "bold") for line in _heading(example)))
     return max(sum(_state_width(example, state) for state in example["states"]), heading)
+
+
+def _more(example: Mapping[str, Any]) -> float:
+    """Inches that heading and titles take more than a line of each."""
+    return LINE * (len(_heading(example)) + max(len(_title(example, state)) for state in example["states"]) - 2)
 
 
 def _height(example: Mapping[str, Any]) -> float:
     tall = max(max(len(state["levels"]), len(state["stack"]) * BOX / ROW + 1) for state in example["states"])
-    return HEADING + TITLE + ROW * tall + 0.25
+    return HEADING + TITLE + _more(example) + ROW * tall + 0.25
 
 
 def _lines(drawn: Sequence[Mapping[str, Any]], widest: float) -> list[list[Mapping[str, Any]]]:
@@ -124,7 +133,8 @@ def _lines(drawn: Sequence[Mapping[str, Any]], widest: float) -> list[list[Mappi
 
 
 def _draw_example(axes: Axes, example: Mapping[str, Any], left: float, top: float) -> None:
-    axes.text(left, top - 0.2, _heading(example), size=HEADING_SIZE, weight="bold", color=INK)
+    write_down(axes, left, top - 0.2, _heading(example), size=HEADING_SIZE, weight="bold", color=INK)
+    top -= LINE * (len(_heading(example)) - 1)
     before = None
     for state in example["states"]:
         _draw_state(axes, example, state, before, left, top - HEADING)
@@ -132,8 +142,8 @@ def _draw_example(axes: Axes, example: Mapping[str, Any], left: float, top: floa
 
 
 def _draw_state(axes: Axes, example: Mapping, state: Mapping, before: Mapping | None, left: float, top: float) -> None:
-    look = {"size": TITLE_SIZE, "color": INK, "va": "center", "parse_math": False}
-    axes.text(left, top - 0.12, _title(example, state), **look)
+    write_down(axes, left, top - 0.12, _title(example, state), size=TITLE_SIZE, color=INK, va="center")
+    top -= LINE * (len(_title(example, state)) - 1)
     wide, pitch, (first, last) = _node_width(example), _pitch(example), _span(state)
     high = len(state["levels"]) - 1
     bottom = top - TITLE - ROW * high - BOX

@@ -13,9 +13,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from plots.axes import LINE, write_down
 from plots.columns import in_order
 from plots.examples import Examples
-from plots.layout import LINE, Texts, canvas
+from plots.layout import Texts, canvas
 from plots.style import series
 from plots.theme import text_width, wrapped
 from results.schema import OK
@@ -60,8 +61,7 @@ def drawing(streams: Sequence[Stream], texts: Texts) -> Figure:
     heights = [_height(stream) + LINE * (len(lines) - 1) for stream, lines in zip(streams, headings)]
     made, axes, top = canvas(width, [sum(heights)], texts)
     for stream, lines, height in zip(streams, headings, heights):
-        for number, line in enumerate(lines):
-            axes.text(EDGE, top - 0.2 - LINE * number, line, size=HEADING_SIZE, weight="bold", color=INK)
+        write_down(axes, EDGE, top - 0.2, lines, size=HEADING_SIZE, weight="bold", color=INK)
         _draw_stream(axes, stream, top - LINE * (len(lines) - 1), EDGE + left)
         top -= height
     return made

@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from plots.axes import LINE, write_down
 from plots.cells import CHECK, SERIES, TEXT, Grid, Options, grid
 from plots.claims import markdown_cell
 from plots.description import X_LABELS
@@ -14,8 +15,8 @@ from plots.notes import around, notes, pooled_line, repetitions
 from plots.points import points
 from plots.theme import text_width, wrapped
 
-EDGE, LINE, GAP, CHARACTER, COLUMN_GAP = 0.2, 0.17, 0.09, 0.073, 0.3
-"""Inches: margin, a line of text, the space between rows, the width of a character, the space between columns."""
+EDGE, GAP, CHARACTER, COLUMN_GAP = 0.2, 0.09, 0.073, 0.3
+"""Inches: margin, the space between rows, the width of a character, the space between columns."""
 
 LONGEST = 38
 """Characters of a line in a cell; longer texts are wrapped."""
@@ -92,9 +93,8 @@ def _draw(
     right = EDGE + sum(widths)
     axes.hlines(top, EDGE, right, color=INK, linewidth=1.3)
     if group:
-        look = {"ha": "center", "va": "center", "size": SIZE, "color": INK, "parse_math": False}
-        for number, line in enumerate(group):
-            axes.text((EDGE + widths[0] + right) / 2, top - GAP / 2 - LINE * (number + 0.5), line, **look)
+        look = {"ha": "center", "va": "center", "size": SIZE, "color": INK}
+        write_down(axes, (EDGE + widths[0] + right) / 2, top - (LINE + GAP) / 2, group, **look)
         top -= LINE * len(group) + GAP
         axes.hlines(top, EDGE + widths[0], right, color=QUIET, linewidth=0.5)
     tops = [top - sum(heights[:place]) for place in range(len(heights) + 1)]
@@ -114,11 +114,9 @@ def _draw(
 
 def _write(axes: Axes, cell: Cell, x: float, side: str, upper: float, weight: str) -> None:
     """Write a cell downwards from `upper`, its spread below."""
-    look = {"ha": side, "va": "center", "parse_math": False}
-    for text in cell[0]:
-        axes.text(x, upper - LINE / 2, text, size=SIZE, weight=weight, color=INK, **look)
-        upper -= LINE
-    axes.text(x, upper - 0.35 * LINE, cell[1], size=7, color=QUIET, **look)
+    lines, spread = cell
+    write_down(axes, x, upper - LINE / 2, lines, size=SIZE, weight=weight, color=INK, ha=side, va="center")
+    write_down(axes, x, upper - LINE * (len(lines) + 0.35), [spread], size=7, color=QUIET, ha=side, va="center")
 
 
 def _named(spec: Options, path: str | None) -> str:

@@ -13,9 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch, Rectangle
 
+from plots.axes import LINE, write_down
 from plots.examples import Examples
 from plots.layout import Heading, Legend, Texts, canvas
-from plots.theme import text_width
+from plots.theme import text_width, wrapped
 from plots.tree_captions import caption, heading
 from plots.tree_layout import BOX, ENTRY, Box, Tree, children, lay_out
 from results.schema import OK
@@ -25,7 +26,9 @@ HEADING, BETWEEN_ROWS, EDGE = 0.57, 0.25, 0.2
 LEAST_WIDTH, KEY, CHARACTER = 6.6, 2.9, 0.066
 """Inches: of the whole, so that the legend has room; of one key of the legend; of one character of a caption."""
 
-CAPTION_SIZE = 8.5
+CAPTION_SIZE, WIDEST = 8.5, 7.0
+"""Of captions: points, and the inches that a line takes at most."""
+
 NOTE = "A box holds a node's entries, time:value, and below them its partial aggregate; coins lie on top of it."
 
 INK, EDGES, CHANGED, COIN, RIM = "#222222", "#8a8a8a", "#d1341f", "#f2b705", "#8f6a00"
@@ -68,11 +71,12 @@ def drawing(drawn: Sequence[State], texts: Texts) -> Figure:
     trees = [lay_out(state.facts["nodes"]) for state in drawn]
     lines = _rows(drawn)
     columns = max(len(line) for line in lines)
-    captions = [caption(state.facts, state.before) for state in drawn]
-    written = (max(CHARACTER * len(text), text_width(text, CAPTION_SIZE)) for text in captions)
+    captions = [wrapped(caption(state.facts, state.before), WIDEST, CAPTION_SIZE) for state in drawn]
+    written = (max(CHARACTER * len(text), text_width(text, CAPTION_SIZE)) for text in sum(captions, []))
     column = EDGE + max(*(tree.width for tree in trees), *written)
     width = max(columns * column + EDGE, LEAST_WIDTH)
-    heights = [HEADING + max(trees[number].height for number in line) for line in lines]
+    more = [LINE * (len(text) - 1) for text in captions]
+    heights = [HEADING + max(trees[number].height + more[number] for number in line) for line in lines]
     legend = Legend(_legend(drawn), KEY, 0, by_row=False, look={"fontsize": CAPTION_SIZE})
     body = sum(heights), BETWEEN_ROWS * len(lines)
     made, axes, top = canvas(width, body, texts, legend=legend, heading=Heading(0.15, 0.28))
@@ -119,10 +123,10 @@ def places_of(nodes: Sequence[Mapping[str, Any]]) -> dict[Any, str]:
     return found
 
 
-def _draw_state(axes: Axes, facts: Mapping[str, Any], step: str, tree: Tree, left: float, top: float) -> None:
+def _draw_state(axes: Axes, facts: Mapping[str, Any], step: list[str], tree: Tree, left: float, top: float) -> None:
     axes.text(left, top - 0.13, heading(facts), size=10, weight="bold", color=INK, parse_math=False)
-    axes.text(left, top - 0.31, step, size=CAPTION_SIZE, color=INK, parse_math=False)
-    base = top - HEADING - tree.height
+    write_down(axes, left, top - 0.31, step, size=CAPTION_SIZE, color=INK)
+    base = top - HEADING - LINE * (len(step) - 1) - tree.height
     changed = set(facts["step"]["changed"]) if facts["step"] else set()
     places = places_of(facts["nodes"])
     for node in facts["nodes"]:

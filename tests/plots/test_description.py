@@ -1,8 +1,10 @@
 """Figure descriptions: what is refused, with which words, and which rows are selected."""
 
+import sys
+
 import pytest
 
-from plots import FigureError, figure
+from plots import FigureError, families, figure
 from plots.description import Description, select
 
 
@@ -61,6 +63,36 @@ def test_panels_of_numbers_are_titled_with_their_letter(description):
     )
     assert spec.panel_title("131072") == "d = 131,072"
     assert spec.panel_title("0") == "in order"
+
+
+FAMILY = """
+from dataclasses import dataclass
+from matplotlib.figure import Figure
+from plots.description import Description
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Description):
+    radius: float
+
+def figure(spec, rows):
+    return Figure(figsize=(spec.radius, spec.radius))
+"""
+
+
+def test_a_family_is_a_module_and_nothing_else(make_rows, tmp_path, monkeypatch):
+    (tmp_path / "rings.py").write_text(FAMILY)
+    monkeypatch.setattr(families, "__path__", [*families.__path__, str(tmp_path)])
+    rings = {"name": "r", "family": "rings", "radius": 3}
+    try:
+        assert figure(rings, make_rows(xs=[4])).get_figwidth() == 3
+        with pytest.raises(FigureError, match="a key of the figure is 'radios'; did you mean 'radius'"):
+            figure({**rings, "radios": 3}, make_rows(xs=[4]))
+        with pytest.raises(FigureError, match="the figure has no radius; family rings needs it"):
+            figure({**rings, "radius": None}, make_rows(xs=[4]))
+        with pytest.raises(FigureError, match="radius is 3; only family rings has it"):
+            figure({**rings, "family": "trees"}, make_rows(xs=[4]))
+    finally:
+        sys.modules.pop("plots.families.rings", None)
 
 
 TABLE = {"name": "t", "family": "table", "rows": "operator", "columns": "window", "y": "time_per_item"}
