@@ -9,8 +9,9 @@ from pathlib import Path
 from algorithms import window
 from experiments.fiba.measuring.snapshots import play
 from experiments.fiba.walkthrough import CAPACITY, MIN_ARITY, OPERATOR, SCRIPTS
-from plots.sheet import Texts, render
-from plots.trees import State, drawing
+from plots.families.trees import State, drawing
+from plots.layout import Texts
+from plots.theme import render, theme
 from results.files import write_atomically
 
 IMAGES = {
@@ -41,7 +42,8 @@ def draw(folder: Path) -> list[Path]:
     known, paths = states(), []
     folder.mkdir(parents=True, exist_ok=True)
     for name, letters in IMAGES.items():
-        made = drawing([known[letter] for letter in letters], Texts("", [], [], "", draft=False))
+        with theme():
+            made = drawing([known[letter] for letter in letters], Texts())
         paths.append(folder / f"{name}.svg")
         write_atomically(paths[-1], render(made, "svg"))
     return paths

@@ -24,13 +24,16 @@ if TYPE_CHECKING:
 def figure(description: Mapping[str, Any], rows: pd.DataFrame) -> "Figure":
     """Draw a figure of the description's family from the rows and return it, without writing anything.
 
-    `description` is one of the ``figures`` of an experiment's configuration; its keys are the fields of
-    `plots.description.Description`. `rows` has the columns of the row schema. Raises FigureError for a description that
-    is wrong or does not fit the rows.
+    `description` is one of the ``figures`` of an experiment's configuration; its keys are the `Options` of its family
+    in `plots.families`. `rows` has the columns of the row schema. Raises FigureError for a description that is wrong
+    or does not fit the rows.
     """
     spec = Description.from_mapping(description)
-    family = importlib.import_module(f"plots.{spec.family}")
-    return family.figure(spec, select(spec, rows))
+    family = importlib.import_module(f"plots.families.{spec.family}")
+    from plots.theme import theme
+
+    with theme():
+        return family.figure(spec, select(spec, rows))
 
 
 def draw(
@@ -47,7 +50,7 @@ def draw(
     descriptions give equal image files. Returns the three paths. Raises FigureError as `figure` does, and OSError if
     `out` cannot be written.
     """
-    from plots.sheet import render
+    from plots.theme import render
 
     spec = Description.from_mapping(description)
     drawn = figure(description, rows)
@@ -123,7 +126,7 @@ def _reason(error: Exception) -> str:
 
 
 def _table_markdown(description: Mapping[str, Any], rows: pd.DataFrame) -> str:
-    from plots.table import markdown
+    from plots.families.table import markdown
 
     spec = Description.from_mapping(description)
     return markdown(spec, select(spec, rows))

@@ -1,19 +1,68 @@
 """The cells of a table: medians, ratios, check marks or texts, with their spreads, from raw rows."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from plots.columns import in_order, matches, texts
-from plots.description import CHECK, SERIES, TEXT, Description, FigureError
-from plots.points import GRID, check_not_pooled, locate, styles
+from plots.columns import FigureError, check_path, in_order, matches, texts
+from plots.description import ColumnPath, Measured, Names, Titles, Where
+from plots.points import GRID, check_not_pooled, locate, placed, styles
 from plots.style import series
 from results.schema import OK
+
+SERIES = "series"
+"""The rows or columns of a table that are the series: the label of the algorithm with its parameters."""
+
+CHECK, TEXT = "check", "text"
 
 # A cell without a result, which is not an empty check mark.
 NONE = "–"
 MARKS = {1.0: "✓", 0.0: ""}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Measured):
+    """A table.
+
+    rows, columns: path, or `SERIES`.  row_values, column_values: their order.
+    format: how a cell is written: a format such as "{:.2f}", `CHECK` or `TEXT`, with which y is any path.
+    ratio: {over: where, under: where}: a cell is y of the one selection divided by y of the other.
+    titles: {value: text}, written for values of rows and columns, and for what these are called.
+    """
+
+    rows: ColumnPath
+    columns: ColumnPath
+    row_values: Names = ()
+    column_values: Names = ()
+    format: str = "{:.3g}"
+    ratio: Mapping[str, Where] = field(default_factory=dict)
+    titles: Titles = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not _formats(self.format):
+            raise FigureError(f"format is {self.format!r}; it must be {CHECK}, {TEXT} or such as '{{:.2f}}'")
+        if self.ratio and (set(self.ratio) != {"over", "under"} or self.format in (CHECK, TEXT)):
+            raise FigureError(f"ratio is {dict(self.ratio)!r}; it must be {{over: where, under: where}}, of numbers")
+        for key, where in self.ratio.items():
+            for path in where:
+                check_path(key, path)
+
+    def _check_path(self, key: str, path: str) -> None:
+        if path != SERIES:
+            super()._check_path(key, path)
+
+    def _check_y(self) -> None:
+        check_path("y", self.y) if self.format == TEXT else super()._check_y()
+
+
+def _formats(form: str) -> bool:
+    try:
+        return form in (CHECK, TEXT) or form.format(1.0) != form
+    except (ValueError, IndexError, KeyError):
+        return False
 
 
 class Entry(NamedTuple):
@@ -37,9 +86,9 @@ class Grid(NamedTuple):
     """The rows that it is made of, as `points.locate` returns them; a cell is a panel."""
 
 
-def grid(spec: Description, rows: pd.DataFrame) -> Grid:
+def grid(spec: Options, rows: pd.DataFrame) -> Grid:
     """Compute every cell. Raises FigureError if one would pool different grid points, or y does not fit the format."""
-    located = locate(spec, rows)
+    located = placed(spec, rows) if spec.format == TEXT else locate(spec, rows)
     located = located.assign(row=_keys(spec.rows, located, rows), column=_keys(spec.columns, located, rows))
     located["panel"] = [", ".join(pair) for pair in zip(located["row"], located["column"], strict=True)]
     downwards = in_order(located["row"], [*spec.row_values, *_series_order(spec.rows, located)])
@@ -60,11 +109,11 @@ def _series_order(path: str, located: pd.DataFrame) -> list[str]:
     return [style.label for _, _, style in styles(located)] if path == SERIES else []
 
 
-def _title(spec: Description, value: str) -> str:
+def _title(spec: Options, value: str) -> str:
     return spec.titles.get(value, f"{int(value):,}" if value.isdecimal() else value)
 
 
-def _values(spec: Description, located: pd.DataFrame) -> dict[tuple[str, str], Entry]:
+def _values(spec: Options, located: pd.DataFrame) -> dict[tuple[str, str], Entry]:
     made = {}
     for key, mine in _groups(located):
         if spec.format == TEXT:
@@ -82,7 +131,7 @@ def _mark(value: float) -> str:
     return MARKS[value]
 
 
-def _ratios(spec: Description, located: pd.DataFrame) -> dict[tuple[str, str], Entry]:
+def _ratios(spec: Options, located: pd.DataFrame) -> dict[tuple[str, str], Entry]:
     """Cells where both selections have a result; the spread is that of the ratios of equal repetitions."""
     over, under = (_selected(located, name, spec.ratio[name]) for name in ("over", "under"))
     made = {}

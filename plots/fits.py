@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from plots.description import Description
 from plots.points import of_series
 
 FEWEST = 3
@@ -30,15 +29,15 @@ class Fit(NamedTuple):
         return self.slope * (np.log2(x) if self.log2 else x) + self.intercept
 
 
-def fitted(spec: Description, drawn: pd.DataFrame) -> list[Fit]:
-    """Return the fits of all series with at least `FEWEST` points; none if the description asks for none.
+def fitted(kind: str, drawn: pd.DataFrame) -> list[Fit]:
+    """Return the fits of all series with at least `FEWEST` points over `kind`: log2, linear, or none if it is empty.
 
     `drawn` is what `points.points` returns; the medians are fitted. A point at x = 0 has no logarithm and is left out.
     """
     found = []
-    if not spec.fit:
+    if not kind:
         return found
-    log2 = spec.fit == "log2"
+    log2 = kind == "log2"
     chosen = drawn[drawn["x"] > 0] if log2 else drawn
     for panel, of_panel in chosen.groupby("panel", sort=False):
         for algorithm, parameters in of_panel[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False):

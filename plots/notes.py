@@ -1,35 +1,58 @@
 """The small print of a figure: what was measured how, what was not measured, and where the numbers come from."""
 
 import json
+from collections.abc import Iterable
 
 import pandas as pd
 
 from plots.description import Description
-from plots.intervals import LEAST
+from plots.layout import Texts
 from plots.points import Missing, missing, pooled
-
-# How a family shows the median over repetitions, and the smallest and largest.
-SHOWN = {"lines": ("Lines", "bands"), "bars": ("Bars", "whiskers"), "table": ("Cells", "below or in brackets")}
+from results.schema import OK
 
 MOST_LINES = 8
 MOST_FACTS = 3
-DRAFT = "draft: uncommitted code"
 
 
-def notes(spec: Description, located: pd.DataFrame, drawn: pd.DataFrame) -> list[str]:
-    """Return the lines below the panels: facts about the workload, repetitions, pooled origins, missing points.
+def around(spec: Description, rows: pd.DataFrame, notes: Iterable[str]) -> Texts:
+    """Return the texts around a figure: its title, the notes, where the rows come from, and whether it is a draft."""
+    return Texts(spec.title, list(notes), footer(spec, rows), bool(rows["git_dirty"].any()))
 
-    `located` and `drawn` are what `points.locate` and `points.points` return.
+
+def notes(spec: Description, located: pd.DataFrame, own: Iterable[str]) -> list[str]:
+    """Return the lines below the panels: facts about the workload, the family's own lines, missing points.
+
+    `located` is what `points.placed` or `points.locate` returns.
     """
-    lines = [*_distances(located), *_repetitions(spec, drawn), *_fits(spec)]
-    if spec.family in SHOWN and (origins := pooled(located)):
-        lines.append(f"Some points pool {', '.join(origins)}.")
+    lines = [*_distances(located), *own]
     absent = [_missing_line(spec, entry) for entry in missing(located)]
     shown = absent if len(absent) <= MOST_LINES else absent[: MOST_LINES - 1]
     lines += shown
     if len(shown) < len(absent):
         lines.append(f"… and {len(absent) - len(shown)} more entries without a result: see the report page.")
     return lines
+
+
+def repetitions(drawn: pd.DataFrame, what: str, spread: str, middle: str = "median") -> list[str]:
+    """Say of how many repetitions points (as `points.points` returns them) are the middle, and what the spread is."""
+    if drawn.empty:
+        return []
+    low, high = drawn["repetitions"].min(), drawn["repetitions"].max()
+    if high == 1:
+        return ["One repetition: the spread is not known."]
+    return [f"{what}: {middle} of {low if low == high else f'{low} to {high}'} repetitions; {spread}."]
+
+
+def pooled_line(located: pd.DataFrame) -> list[str]:
+    """Say which origins are pooled in some point."""
+    origins = pooled(located)
+    return [f"Some points pool {', '.join(origins)}."] if origins else []
+
+
+def without_result(rows: pd.DataFrame, words: str = "Without a result") -> list[str]:
+    """Return a line for each status and reason of rows that are not ok, with their number."""
+    absent = rows[rows["status"] != OK].groupby(["status", "reason"], sort=False).size()
+    return [f"{words} ({count}): {status}: {reason}" for (status, reason), count in absent.items()]
 
 
 def footer(spec: Description, rows: pd.DataFrame) -> str:
@@ -42,11 +65,6 @@ def footer(spec: Description, rows: pd.DataFrame) -> str:
         f"revision {_listed(rows['git_revision'].str[:10])}",
     ]
     return " · ".join(part for part in parts if part and not part.endswith(" "))
-
-
-def is_draft(rows: pd.DataFrame) -> bool:
-    """Say whether any row was measured with uncommitted changes."""
-    return bool(rows["git_dirty"].any())
 
 
 def distances(facts: pd.Series) -> list[str]:
@@ -62,33 +80,9 @@ def _distances(located: pd.DataFrame) -> list[str]:
     return [f"Workload: {text}" for text in texts]
 
 
-def _repetitions(spec: Description, drawn: pd.DataFrame) -> list[str]:
-    if drawn.empty:
-        return []
-    if spec.family not in SHOWN:
-        return [f"A {'line' if spec.family == 'steps' else 'point'} for each of {len(drawn):,} measurements."]
-    low, high = drawn["repetitions"].min(), drawn["repetitions"].max()
-    if high == 1:
-        return ["One repetition: the spread is not known."]
-    count = f"{low}" if low == high else f"{low} to {high}"
-    what, spread = SHOWN[spec.family]
-    if spec.confidence is not None:
-        interval = f"{spread}: {spec.confidence:g} % confidence interval of the mean"
-        enough = f"too few for a confidence interval, which takes {LEAST}" if high < LEAST else interval
-        return [f"{what}: mean of {count} repetitions; {enough}."]
-    return [f"{what}: median of {count} repetitions; {spread}: smallest to largest."]
-
-
-def _fits(spec: Description) -> list[str]:
-    over = {"log2": "log2 x", "linear": "x"}.get(spec.fit or "")
-    return (
-        [f"Thin dashed lines: least squares of the medians over {over}; R² is the variance explained."] if over else []
-    )
-
-
 def _missing_line(spec: Description, entry: Missing) -> str:
     where = " / ".join(filter(None, (entry.label, entry.panel and spec.panel_title(entry.panel))))
-    at = "" if entry.whole_series else f" at {spec.x} {_values(entry.xs)}"
+    at = "" if entry.whole_series or not any(map(str, entry.xs)) else f" at {spec.x} {_values(entry.xs)}"
     what = "Repetitions missing" if entry.partly else "Not measured"
     return f"{what}: {where}{at}: {entry.status}: {entry.reason}"
 

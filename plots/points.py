@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from plots.columns import FigureError, column, in_order, matches, texts
-from plots.description import TEXT, Description
+from plots.columns import FigureError, column, in_order, texts
+from plots.description import Axes, Description, Measured, Panels
 from plots.intervals import half_width
 from plots.style import Style, canonical, series
 from results.schema import OK, SKIPPED
@@ -34,24 +34,33 @@ class Missing(NamedTuple):
     reason: str
 
 
-def locate(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with columns panel, part (text), x (float64; text for categories) and y added.
+def placed(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with the column panel (text), and with part, x and y, which stay empty if nobody fills them.
 
-    y is float64, NaN without a result. Keys of the parameters that the figure shows by a place are taken out of them.
+    Keys of the parameters that the figure shows by a place are taken out of them.
     """
-    is_base = matches(rows, spec.base)
-    rows = rows.assign(
-        panel=texts(rows, spec.panel) if spec.panel else "",
-        part=texts(rows, spec.stack) if spec.stack else "",
+    panel = getattr(spec, "panel", None)
+    return rows.assign(
+        panel=texts(rows, panel) if panel else "",
+        part="",
+        x="",
+        y=float("nan"),
         parameters=without(rows["parameters"], spec.varied),
-        x=_x(spec, rows) if spec.x else 0.0,
-        y=_y(spec, rows),
     )
-    rows = lacking(spec, rows) if "." in spec.y and spec.format != TEXT else rows
-    return relative(spec, rows, is_base) if spec.base else rows
 
 
-def lacking(spec: Description, located: pd.DataFrame) -> pd.DataFrame:
+def locate(spec: Measured, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows as `placed` does, with y (float64), and x if the figure has axes (float64; text for categories).
+
+    y is NaN without a result.
+    """
+    located = placed(spec, rows).assign(y=_y(spec, rows))
+    if isinstance(spec, Axes):
+        located["x"] = _x(spec, rows)
+    return lacking(spec, located) if "." in spec.y else located
+
+
+def lacking(spec: Measured, located: pd.DataFrame) -> pd.DataFrame:
     """Turn rows that have a result, but not the y under the description's path, into rows without a result.
 
     Facts may say under ``lacking.KEY`` why they have no KEY. O(rows).
@@ -73,7 +82,7 @@ def without(parameters: pd.Series, keys: frozenset[str]) -> pd.Series:
     return parameters.map(made)
 
 
-def _x(spec: Description, rows: pd.DataFrame) -> pd.Series:
+def _x(spec: Axes, rows: pd.DataFrame) -> pd.Series:
     values = column(rows, spec.x)
     if values[(rows["status"] == OK) | ("." not in spec.x)].isna().any():
         raise FigureError(f"x is {spec.x!r}, which is empty in some rows; choose a column that all rows have")
@@ -82,20 +91,16 @@ def _x(spec: Description, rows: pd.DataFrame) -> pd.Series:
     return numbers("x", spec.x, values) / spec.x_divide
 
 
-def _y(spec: Description, rows: pd.DataFrame) -> pd.Series:
+def _y(spec: Measured, rows: pd.DataFrame) -> pd.Series:
     ok = rows["status"] == OK
     if spec.y in ("throughput", "time_per_item") and not (rows.loc[ok, "unit"] == "ns").all():
         units = sorted(rows.loc[ok, "unit"].unique())
         raise FigureError(f"y is {spec.y!r}, which is computed from nanoseconds; the rows are in {', '.join(units)}")
-    if spec.format == TEXT:
-        return pd.Series(float("nan"), rows.index)
     if "." in spec.y:
         return numbers("y", spec.y, column(rows, spec.y).where(ok)) / spec.y_divide
     value = rows["value"].where(ok).astype("float64")
     if value[ok].isna().any():
-        raise FigureError(
-            f"y is {spec.y!r}, but rows of metric {spec.metric!r} hold samples; family violins draws them"
-        )
+        raise FigureError(f"y is {spec.y!r}, but rows of metric {spec.metrics} hold samples; family violins draws them")
     if spec.y == "throughput":
         return rows["operations"] / value * 1e3 / spec.y_divide
     return value / (1 if spec.y == "value" else rows["operations"]) / spec.y_divide
@@ -107,25 +112,6 @@ def numbers(key: str, path: str, values: pd.Series) -> pd.Series:
         return values.astype("float64")
     except (TypeError, ValueError):
         raise FigureError(f"{key} is {path!r}, which is not a number in some rows; choose numbers") from None
-
-
-def relative(spec: Description, located: pd.DataFrame, is_base: pd.Series) -> pd.DataFrame:
-    """Divide y by its own median where the description's base holds, and leave out the rows of the base.
-
-    "Own" is the same series, panel, part and x, but for what the base itself decides. Points whose base has no result
-    are without a result. Raises FigureError if no row is one of the base.
-    """
-    if not is_base.any():
-        raise FigureError(f"base is {dict(spec.base)!r}, which no row has; there is nothing to divide by")
-    decided = {"panel": spec.panel in spec.base, "x": spec.x in spec.base, "part": spec.stack in spec.base}
-    keys = ["algorithm", "own", *(name for name, by_base in decided.items() if not by_base)]
-    given = frozenset(path.partition(".")[2] for path in spec.base if path.startswith("parameters."))
-    located = located.assign(own=without(located["parameters"], given))
-    base = located[is_base].groupby(keys)["y"].median().rename("base")
-    located = located[~is_base].join(base, on=keys)
-    lacking = located["base"].isna() & (located["status"] == OK)
-    located.loc[lacking, ["status", "reason"]] = (SKIPPED, "there is no result to divide by")
-    return located.assign(y=located["y"] / located["base"]).drop(columns=["own", "base"])
 
 
 def points(located: pd.DataFrame, confidence: float | None = None) -> pd.DataFrame:
@@ -175,7 +161,7 @@ def of_series(located: pd.DataFrame, algorithm: str, parameters: str) -> pd.Data
     return located[(located["algorithm"] == algorithm) & (located["parameters"] == parameters)]
 
 
-def panels(spec: Description, located: pd.DataFrame) -> list[str]:
+def panels(spec: Panels, located: pd.DataFrame) -> list[str]:
     """Return the values of the panel column: those of the description in its order, then any others of the rows."""
     return in_order(located["panel"], spec.panels) if spec.panel else [""]
 

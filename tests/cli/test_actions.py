@@ -27,7 +27,7 @@ def test_a_figure_that_cannot_be_drawn_is_said_and_the_claims_are_there(run_py, 
     def fails(spec, rows):
         raise ValueError("Axis limits cannot be NaN or Inf")
 
-    monkeypatch.setattr("plots.lines.figure", fails)
+    monkeypatch.setattr("plots.families.lines.figure", fails)
     given = [FIBA, *SMALL, "window=8", "distances=[0]"]
     answer = run_py(*given)
     assert answer.code == 1
@@ -43,7 +43,7 @@ def test_a_report_says_which_figure_cannot_be_drawn(run_py, tmp_path, monkeypatc
     def fails(spec, rows):
         raise ValueError("Axis limits cannot be NaN or Inf")
 
-    monkeypatch.setattr("plots.lines.figure", fails)
+    monkeypatch.setattr("plots.families.lines.figure", fails)
     answer = run_py("action=report")
     assert answer.code == 1 and (tmp_path / "results/figures/report.html").is_file()
     assert re.search("error: fiba_ooo.* is not drawn: ValueError: Axis limits cannot be NaN or Inf", answer.err)

@@ -1,8 +1,10 @@
 """Figure descriptions: what is refused, with which words, and which rows are selected."""
 
+import sys
+
 import pytest
 
-from plots import FigureError, figure
+from plots import FigureError, families, figure
 from plots.description import Description, select
 
 
@@ -14,14 +16,14 @@ from plots.description import Description, select
         ("x", "distances", "x is 'distances'; did you mean 'distance'"),
         ("y", "speed", "y is 'speed'; it must be one of throughput, time_per_item"),
         ("y", "fact.k", "y is 'fact'; did you mean 'facts'"),
-        ("y_scale", "log", "y_scale is 'log'; did you mean 'log10'"),
+        ("y_scale", "log", "y_scale of lines is 'log'; did you mean 'log10'"),
         ("y_divide", -1, "y_divide is -1; it must be a positive number"),
-        ("fit", "quadratic", "fit is 'quadratic'; it must be one of log2, linear"),
+        ("fit", "quadratic", "fit of lines is 'quadratic'; it must be one of log2, linear"),
         ("stack", "metric", "stack is 'metric'; only family bars has it"),
         ("rows", "series", "rows is 'series'; only family table has it"),
         ("base", {"workload_parameter.D": 1}, "base is 'workload_parameter'; did you mean 'workload_parameters'"),
         ("panel", "operators", "did you mean 'operator'"),
-        ("x_scale", "log", "x_scale is 'log'; did you mean 'log"),
+        ("x_scale", "log", "x_scale of lines is 'log'; did you mean 'log"),
         ("x_divide", 0, "x_divide is 0"),
         ("name", "../fiba", "name is '../fiba'"),
         ("colour", "red", "a key of the figure is 'colour'"),
@@ -61,6 +63,36 @@ def test_panels_of_numbers_are_titled_with_their_letter(description):
     )
     assert spec.panel_title("131072") == "d = 131,072"
     assert spec.panel_title("0") == "in order"
+
+
+FAMILY = """
+from dataclasses import dataclass
+from matplotlib.figure import Figure
+from plots.description import Description
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Description):
+    radius: float
+
+def figure(spec, rows):
+    return Figure(figsize=(spec.radius, spec.radius))
+"""
+
+
+def test_a_family_is_a_module_and_nothing_else(make_rows, tmp_path, monkeypatch):
+    (tmp_path / "rings.py").write_text(FAMILY)
+    monkeypatch.setattr(families, "__path__", [*families.__path__, str(tmp_path)])
+    rings = {"name": "r", "family": "rings", "radius": 3}
+    try:
+        assert figure(rings, make_rows(xs=[4])).get_figwidth() == 3
+        with pytest.raises(FigureError, match="a key of the figure is 'radios'; did you mean 'radius'"):
+            figure({**rings, "radios": 3}, make_rows(xs=[4]))
+        with pytest.raises(FigureError, match="the figure has no radius; family rings needs it"):
+            figure({**rings, "radius": None}, make_rows(xs=[4]))
+        with pytest.raises(FigureError, match="radius is 3; only family rings has it"):
+            figure({**rings, "family": "trees"}, make_rows(xs=[4]))
+    finally:
+        sys.modules.pop("plots.families.rings", None)
 
 
 TABLE = {"name": "t", "family": "table", "rows": "operator", "columns": "window", "y": "time_per_item"}

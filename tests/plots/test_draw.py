@@ -69,7 +69,7 @@ def test_a_figure_that_cannot_be_drawn_costs_nothing_but_itself(run, tmp_path, m
         raise ZeroDivisionError("no limits")
 
     monkeypatch.delenv("TRACEBACK", raising=False)
-    monkeypatch.setattr(f"plots.{broken}.figure", fails)
+    monkeypatch.setattr(f"plots.families.{broken}.figure", fails)
     paths, undrawn, failed = publish(run, tmp_path)
     lost, other = ("fiba_ooo", "fiba_t1") if broken == "lines" else ("fiba_t1", "fiba_ooo")
     assert failed == [lost] and undrawn[lost] == "ZeroDivisionError: no limits"

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from plots import FigureError, figure
+from plots.bases import relative
 from plots.description import Description, select
 from plots.fits import fitted
 from plots.points import locate, points
@@ -24,7 +25,7 @@ def rows(make_rows):
 
 def fits(description, rows):
     spec = Description.from_mapping(description)
-    return fitted(spec, points(locate(spec, select(spec, rows))))
+    return fitted(spec.fit, points(locate(spec, select(spec, rows))))
 
 
 def test_a_logarithm_is_found_and_fits_wholly(rows):
@@ -92,7 +93,7 @@ def test_a_base_in_the_parameters_divides_each_series_by_its_plain_self(make_row
     spec = Description.from_mapping(
         {**BASE, "panel": None, "y": "time_per_item", "base": {"parameters.framework": None}}
     )
-    located = locate(spec, rows)
+    located = relative(spec, rows)
     assert set(located["algorithm"]) == {"reactive", "b_int"} and located["y"].to_numpy() == pytest.approx(3)
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from plots import FigureError, figure
-from plots.levels import CHANGED, nodes_of
+from plots.families.levels import CHANGED, nodes_of
 from results import empty_row
 
 DESCRIPTION = {"name": "levels", "family": "levels", "metric": "pairs", "title": "Levels", "paper": "MTA, Figure 4"}

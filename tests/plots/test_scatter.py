@@ -46,5 +46,5 @@ def test_texts_are_no_coordinates(rows):
     rows["workload_parameters"] = '{"range":"n/4","slide":3}'
     with pytest.raises(FigureError, match="x is 'workload_parameters.range', which is not a number in some rows"):
         figure(SCATTER, rows)
-    with pytest.raises(FigureError, match="x_scale of a scatter is 'category'"):
+    with pytest.raises(FigureError, match="x_scale of scatter is 'category'"):
         figure({**SCATTER, "x_scale": "category"}, rows)

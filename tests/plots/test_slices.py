@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from plots import FigureError, figure
-from plots.slices import lanes
+from plots.families.slices import lanes
 from results import empty_row
 
 DESCRIPTION = {"name": "cuts", "family": "slices", "metric": "slices", "title": "Cuts", "paper": "Cutty, Figure 7"}

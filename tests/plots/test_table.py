@@ -7,7 +7,7 @@ import pytest
 from plots import FigureError, figure
 from plots.cells import Entry, grid
 from plots.description import Description, select
-from plots.table import markdown
+from plots.families.table import markdown
 
 TABLE = {
     "name": "t4", "family": "table", "rows": "operator", "columns": "window", "y": "time_per_item", "format": "{:.1f}",

@@ -10,15 +10,15 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from plots.columns import FigureError, in_order
-from plots.description import Description
-from plots.notes import footer, is_draft
-from plots.sheet import NOTE_LINE, Texts, theme, wrapped, write_around
+from plots.axes import LINE, write_down
+from plots.columns import in_order
+from plots.examples import Examples
+from plots.layout import Texts, canvas
 from plots.style import series
+from plots.theme import text_width, wrapped
 from results.schema import OK
 
 RECORD, LABEL, EDGE = 0.46, 1.75, 0.2
@@ -27,47 +27,43 @@ RECORD, LABEL, EDGE = 0.46, 1.75, 0.2
 LANE, BOX, GAP, HEADING = 0.24, 0.27, 0.1, 0.36
 """Inches: height of a window's lane, of a row of boxes, between rows, of the line that names the figure."""
 
+HEADING_SIZE, LABEL_SIZE = 10, 8.5
+
 INK, CUT, FILLS = "#222222", "#d1341f", ("#cfe0f5", "#d3ecd9", "#f6e3c5", "#e6d9f0")
 """Text; the lines where slices begin; windows of the queries, one after the other."""
 
 NOTE = "Bars: windows that ended. Dashed: where windows begin and Cutty cuts. The last slice is still open."
 
 
-def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+Stream = Sequence[Mapping[str, Any]]
+"""The facts of each technique on one stream."""
+
+Options = Examples
+"""The examples are streams, each a figure of the paper."""
+
+
+def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the streams in the rows' facts. Raises FigureError if there are none, or not those that `panels` names."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for text in rows.loc[rows["status"] == OK, "facts"].drop_duplicates():
         facts = json.loads(text)
         if "slices" in facts:
             found.setdefault(facts["figure"], []).append(facts)
-    if not found:
-        raise FigureError("the rows hold no slices; see the reasons of rows that are not ok")
-    if missing := [name for name in spec.panels if name not in found]:
-        raise FigureError(f"panels has {', '.join(missing)}; the rows have {', '.join(sorted(found))}")
-    absent = rows[rows["status"] != OK].groupby(["status", "reason"], sort=False).size()
-    notes = [NOTE, *(f"Without a result ({n}): {status}: {reason}" for (status, reason), n in absent.items())]
-    drawn = [found[name] for name in (spec.panels or in_order(found))]
-    return drawing(drawn, Texts(spec.title, [], notes, footer(spec, rows), is_draft(rows)))
+    return drawing(spec.chosen(found, in_order(found), "slices"), spec.around(rows, NOTE))
 
 
-def drawing(drawn: Sequence[Sequence[Mapping[str, Any]]], texts: Texts) -> Figure:
-    """Draw one stream below the other, each a list of the facts of its techniques, with the texts around them."""
-    drawn = [sorted(one, key=lambda facts: series(facts["technique"], {}).order) for one in drawn]
-    width = 2 * EDGE + LABEL + RECORD * max(len(one[0]["letters"]) for one in drawn)
-    notes, origin = wrapped(texts, width)
-    above, below = 0.5 if texts.title else 0.2, NOTE_LINE * (len(notes) + len(origin)) + 0.35
-    height = above + sum(map(_height, drawn)) + below
-    with theme():
-        made = Figure(figsize=(width, height))
-        FigureCanvasAgg(made)
-        axes = made.add_axes((0, 0, 1, 1))
-        axes.set(xlim=(0, width), ylim=(0, height))
-        axes.axis("off")
-        top = height - above
-        for one in drawn:
-            _draw_stream(axes, one, top)
-            top -= _height(one)
-        write_around(made, texts, notes, origin)
+def drawing(streams: Sequence[Stream], texts: Texts) -> Figure:
+    """Draw one stream below the other with the texts around them."""
+    streams = [sorted(stream, key=lambda facts: series(facts["technique"], {}).order) for stream in streams]
+    left = max(LABEL, *(text_width(label, LABEL_SIZE) + 0.24 for stream in streams for label in _labels(stream)))
+    width = 2 * EDGE + left + RECORD * max(len(stream[0]["letters"]) for stream in streams)
+    headings = [wrapped(_heading(stream), width - 2 * EDGE, HEADING_SIZE, "bold") for stream in streams]
+    heights = [_height(stream) + LINE * (len(lines) - 1) for stream, lines in zip(streams, headings)]
+    made, axes, top = canvas(width, [sum(heights)], texts)
+    for stream, lines, height in zip(streams, headings, heights):
+        write_down(axes, EDGE, top - 0.2, lines, size=HEADING_SIZE, weight="bold", color=INK)
+        _draw_stream(axes, stream, top - LINE * (len(lines) - 1), EDGE + left)
+        top -= height
     return made
 
 
@@ -80,52 +76,58 @@ def lanes(windows: Sequence[Sequence[Any]]) -> list[list[Sequence[Any]]]:
     return made
 
 
-def _height(one: Sequence[Mapping[str, Any]]) -> float:
-    rows = 1 + len(one[0]["columns"]) + len(one)
-    return HEADING + LANE * len(lanes(one[0]["windows"])) + rows * (BOX + GAP) + 2 * GAP
+def _height(stream: Stream) -> float:
+    rows = 1 + len(stream[0]["columns"]) + len(stream)
+    return HEADING + LANE * len(lanes(stream[0]["windows"])) + rows * (BOX + GAP) + 2 * GAP
 
 
-def _draw_stream(axes: Axes, one: Sequence[Mapping[str, Any]], top: float) -> None:
-    facts, left = one[0], EDGE + LABEL
+def _heading(stream: Stream) -> str:
+    return f"{stream[0]['figure']}: {stream[0]['title']}"
+
+
+def _labels(stream: Stream) -> list[str]:
+    """What stands left of the lanes and rows of boxes."""
+    queries = [stream[0]["queries"][query]["title"] for query in {window[0] for window in stream[0]["windows"]}]
+    return [*queries, "records", *stream[0]["columns"], *map(_slices_of, stream)]
+
+
+def _slices_of(technique: Mapping[str, Any]) -> str:
+    return f"slices of {series(technique['technique'], {}).label}"
+
+
+def _draw_stream(axes: Axes, stream: Stream, top: float, left: float) -> None:
+    facts = stream[0]
     first = facts["first"]
-    axes.text(EDGE, top - 0.2, f"{facts['figure']}: {facts['title']}", size=10, weight="bold", color=INK)
     y = top - HEADING
     named = set()
     for lane in lanes(facts["windows"]):
         query = lane[0][0]
         if query not in named:
-            _label(axes, y - LANE / 2, facts["queries"][query]["title"])
+            _label(axes, left, y - LANE / 2, facts["queries"][query]["title"])
         named.add(query)
         for _, begin, end, text in lane:
-            _box(
-                axes,
-                left + (begin - first) * RECORD,
-                y - LANE,
-                end - begin,
-                LANE - 0.05,
-                text,
-                FILLS[query % len(FILLS)],
-            )
+            x, fill = left + (begin - first) * RECORD, FILLS[query % len(FILLS)]
+            _box(axes, x, y - LANE, end - begin, LANE - 0.05, text, fill)
         y -= LANE
     upper = top - HEADING
     for name, values in (("records", facts["letters"]), *facts["columns"].items()):
         y -= BOX + GAP
-        _label(axes, y + BOX / 2, name)
+        _label(axes, left, y + BOX / 2, name)
         for i, value in enumerate(values):
             _box(axes, left + i * RECORD, y, 1, BOX, str(value), "white" if name == "records" else "none")
-    for technique in one:
+    for technique in stream:
         y -= BOX + GAP
-        style = series(technique["technique"], {})
-        _label(axes, y + BOX / 2, f"slices of {style.label}")
+        color = series(technique["technique"], {}).color
+        _label(axes, left, y + BOX / 2, _slices_of(technique))
         for begin, end, text in technique["slices"]:
-            _box(axes, left + (begin - first) * RECORD, y, end - begin, BOX, text, style.color, "white")
-    for begin in sorted({begin for technique in one[-1:] for begin, _, _ in technique["slices"]}):
+            _box(axes, left + (begin - first) * RECORD, y, end - begin, BOX, text, color, "white")
+    for begin in sorted({begin for begin, _, _ in stream[-1]["slices"]}):
         x = left + (begin - first) * RECORD
         axes.plot([x, x], [y - 0.05, upper], color=CUT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
 
 
-def _label(axes: Axes, middle: float, text: str) -> None:
-    axes.text(EDGE + LABEL - 0.12, middle, text, size=8.5, color=INK, ha="right", va="center", parse_math=False)
+def _label(axes: Axes, left: float, middle: float, text: str) -> None:
+    axes.text(left - 0.12, middle, text, size=LABEL_SIZE, color=INK, ha="right", va="center", parse_math=False)
 
 
 def _box(axes: Axes, x: float, y: float, records: int, tall: float, text: str, fill: str, ink: str = INK) -> None:

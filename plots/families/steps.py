@@ -6,6 +6,7 @@ log10, as 0 has one below. Facts that name a list under ``bounded`` have its bou
 
 import json
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,49 +14,50 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from plots.columns import FigureError, column, texts
-from plots.description import Description
-from plots.notes import footer, is_draft, notes
-from plots.points import of_series, panels, styles, without
+from plots import description
+from plots.axes import scale_y
+from plots.columns import FigureError, column
+from plots.description import Positive
+from plots.layout import subplots
+from plots.notes import around, notes
+from plots.points import of_series, panels, placed, styles
 from plots.scales import Scale, scale
-from plots.sheet import COLUMNS, Texts, finish_y, sheet, theme
 from plots.style import Style
 from results.schema import OK
 
 BOUND = {"color": "#b00020", "linestyle": "dashed", "linewidth": 1.0}
 
 
-def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+@dataclass(frozen=True, kw_only=True)
+class Options(description.Axes):
+    """Courses.  x_divide: number of units of x in the unit of the label."""
+
+    x_divide: Positive = Positive(1)
+
+
+def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the courses, one panel for each value of `panel`. Raises FigureError if the rows do not fit."""
-    located = rows.assign(
-        panel=texts(rows, spec.panel) if spec.panel else "",
-        parameters=without(rows["parameters"], spec.varied),
-        part="",
-        x=0.0,
-        y=0.0,
-    )
+    located = placed(spec, rows)
     measured = located[located["status"] == OK]
     shown, entries = panels(spec, measured), styles(measured)
     drawn = measured.assign(course=courses(spec, measured))
     layout = _layout(drawn) if spec.y_scale == "log10" else None
-    around = [spec.panel_title(value) for value in shown], notes(spec, located, measured), footer(spec, rows)
-    with theme():
-        handles = [Line2D([], [], color=style.color, label=style.label) for *_, style in entries]
-        if any(_bound(spec, facts) is not None for facts in drawn["facts"]):
-            handles.append(Line2D([], [], **BOUND, label="bound"))
-        made, axes = sheet(handles, Texts(spec.title, *around, is_draft(rows)))
-        for number, (value, panel) in enumerate(zip(shown, axes, strict=True)):
-            highest = _draw_panel(panel, spec, drawn[drawn["panel"] == value], entries, layout)
-            panel.set_xlabel(spec.axis_labels()[0])
-            if layout:
-                panel.set_yticks([place for place, _ in layout.ticks], [text for _, text in layout.ticks])
-                panel.set_ylabel(spec.axis_labels()[1] if number % COLUMNS == 0 else "")
-            else:
-                finish_y(panel, spec, highest, leftmost=number % COLUMNS == 0)
+    own = [f"A line for each of {len(measured):,} measurements."] if len(measured) else []
+    handles = [Line2D([], [], color=style.color, label=style.label) for *_, style in entries]
+    if any(_bound(spec, facts) is not None for facts in drawn["facts"]):
+        handles.append(Line2D([], [], **BOUND, label="bound"))
+    titles, texts = [spec.panel_title(value) for value in shown], around(spec, rows, notes(spec, located, own))
+    made, axes = subplots(titles, texts, handles, spec.axis_labels())
+    for value, panel in zip(shown, axes, strict=True):
+        highest = _draw_panel(panel, spec, drawn[drawn["panel"] == value], entries, layout)
+        if layout:
+            panel.set_yticks([place for place, _ in layout.ticks], [text for _, text in layout.ticks])
+        else:
+            scale_y(panel, "linear", highest)
     return made
 
 
-def courses(spec: Description, rows: pd.DataFrame) -> list[tuple[np.ndarray, np.ndarray]]:
+def courses(spec: Options, rows: pd.DataFrame) -> list[tuple[np.ndarray, np.ndarray]]:
     """The x and y of each row in the units of the labels, float64; y is infinite where the list has null.
 
     Raises FigureError where one is not a list, or they differ in length.
@@ -79,14 +81,14 @@ def _layout(drawn: pd.DataFrame) -> Scale:
     return made._replace(places={**made.places, math.inf: top}, ticks=[*made.ticks, (top, "∞")])
 
 
-def _bound(spec: Description, text: str) -> float | None:
+def _bound(spec: Options, text: str) -> float | None:
     """The bound of what the figure shows, in the unit of the label; None where the facts bound another list."""
     facts = json.loads(text)
     return facts["bound"] / spec.y_divide if f"facts.{facts.get('bounded')}" == spec.y else None
 
 
 def _draw_panel(
-    panel: Axes, spec: Description, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale | None
+    panel: Axes, spec: Options, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale | None
 ) -> float:
     """Draw the rows of a panel; the largest y."""
     highest = 0.0

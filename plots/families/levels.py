@@ -9,15 +9,14 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from plots.columns import FigureError
-from plots.description import Description
-from plots.notes import footer, is_draft
-from plots.sheet import NOTE_LINE, Texts, theme, wrapped, write_around
+from plots.axes import LINE, write_down
+from plots.examples import Examples
+from plots.layout import Texts, canvas
 from plots.style import series
+from plots.theme import text_width, wrapped
 from results.schema import OK
 
 NODE, CHARACTER, SPACE, ROW, BOX, EDGE = 0.3, 0.075, 0.14, 0.5, 0.26, 0.25
@@ -25,6 +24,9 @@ NODE, CHARACTER, SPACE, ROW, BOX, EDGE = 0.3, 0.075, 0.14, 0.5, 0.26, 0.25
 
 HEADING, TITLE, ASIDE, BETWEEN, HEADING_CHARACTER = 0.34, 0.3, 1.5, 0.45, 0.09
 """Inches: lines that name a figure and a state, room for stack and result pair, between states, a bold character."""
+
+HEADING_SIZE, TITLE_SIZE, WIDEST = 10, 8.5, 10.0
+"""Of headings and titles: points, and the inches that a line takes at most."""
 
 INK, FAINT, CHANGED, FILLS = "#222222", "#8a8a8a", "#d1341f", {"node": "#cfe0f5", "stack": "#f6e3c5", "R": "#d3ecd9"}
 EMPTY = "∅"
@@ -34,44 +36,32 @@ Node = tuple[int, int]
 """Level and number of a node."""
 
 
-def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+Options = Examples
+"""The examples are figures of the paper, and sections that have none."""
+
+
+def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the states in the rows' facts. Raises FigureError if there are none, or not those that `panels` names."""
     found = {}
     for text in rows.loc[rows["status"] == OK, "facts"].drop_duplicates():
         facts = json.loads(text)
         if "states" in facts:
             found.setdefault(facts["figure"], facts)
-    if not found:
-        raise FigureError("the rows hold no states of levels; see the reasons of rows that are not ok")
-    if missing := [name for name in spec.panels if name not in found]:
-        raise FigureError(f"panels has {', '.join(missing)}; the rows have {', '.join(sorted(found))}")
-    absent = rows[rows["status"] != OK].groupby(["status", "reason"], sort=False).size()
-    notes = [NOTE, *(f"Without a result ({n}): {status}: {reason}" for (status, reason), n in absent.items())]
-    order = spec.panels or sorted(found, key=lambda name: (not name.startswith("Section"), name))
-    return drawing([found[name] for name in order], Texts(spec.title, [], notes, footer(spec, rows), is_draft(rows)))
+    usual = sorted(found, key=lambda name: (not name.startswith("Section"), name))
+    return drawing(spec.chosen(found, usual, "states of levels"), spec.around(rows, NOTE))
 
 
 def drawing(drawn: Sequence[Mapping[str, Any]], texts: Texts) -> Figure:
     """Draw the examples in reading order, the states of each from left to right, with the texts around them."""
     widest = max(map(_width, drawn))
-    lines, width = _lines(drawn, widest), 2 * EDGE + widest
-    notes, origin = wrapped(texts, width)
-    above, below = 0.5 if texts.title else 0.2, NOTE_LINE * (len(notes) + len(origin)) + 0.35
-    height = above + sum(max(map(_height, line)) for line in lines) + below
-    with theme():
-        made = Figure(figsize=(width, height))
-        FigureCanvasAgg(made)
-        axes = made.add_axes((0, 0, 1, 1))
-        axes.set(xlim=(0, width), ylim=(0, height))
-        axes.axis("off")
-        top = height - above
-        for line in lines:
-            left = EDGE
-            for one in line:
-                _draw_example(axes, one, left, top)
-                left += _width(one)
-            top -= max(map(_height, line))
-        write_around(made, texts, notes, origin)
+    lines = _lines(drawn, widest)
+    made, axes, top = canvas(2 * EDGE + widest, [sum(max(map(_height, line)) for line in lines)], texts)
+    for line in lines:
+        left = EDGE
+        for example in line:
+            _draw_example(axes, example, left, top)
+            left += _width(example)
+        top -= max(map(_height, line))
     return made
 
 
@@ -84,13 +74,13 @@ def nodes_of(state: Mapping[str, Any]) -> dict[Node, str]:
     return found
 
 
-def _node_width(one: Mapping[str, Any]) -> float:
-    longest = max(len(text) for state in one["states"] for text in nodes_of(state).values())
+def _node_width(example: Mapping[str, Any]) -> float:
+    longest = max(len(text) for state in example["states"] for text in nodes_of(state).values())
     return max(NODE, 0.12 + CHARACTER * longest)
 
 
-def _pitch(one: Mapping[str, Any]) -> float:
-    return 2 * _node_width(one) + SPACE
+def _pitch(example: Mapping[str, Any]) -> float:
+    return 2 * _node_width(example) + SPACE
 
 
 def _span(state: Mapping[str, Any]) -> tuple[int, int]:
@@ -100,44 +90,61 @@ def _span(state: Mapping[str, Any]) -> tuple[int, int]:
     return min(first, leaves["first"]), leaves["first"] + len(leaves["pairs"])
 
 
-def _state_width(one: Mapping[str, Any], state: Mapping[str, Any]) -> float:
+def _state_width(example: Mapping[str, Any], state: Mapping[str, Any]) -> float:
     first, last = _span(state)
-    return _pitch(one) * (last - first) + (ASIDE if state["results"] else 0) + BETWEEN
+    drawn = _pitch(example) * (last - first) + (ASIDE if state["results"] else 0) + BETWEEN
+    return max(drawn, *(text_width(line, TITLE_SIZE) + 0.1 for line in _title(example, state)))
 
 
-def _width(one: Mapping[str, Any]) -> float:
-    return max(sum(_state_width(one, state) for state in one["states"]), HEADING_CHARACTER * (len(one["title"]) + 24))
+def _title(example: Mapping[str, Any], state: Mapping[str, Any]) -> list[str]:
+    asked = f"; the policy asked {state['asked']} times" if state["asked"] and state is not example["states"][0] else ""
+    return wrapped(f"{state['title']}: {state['answer']}{asked}", WIDEST, TITLE_SIZE)
 
 
-def _height(one: Mapping[str, Any]) -> float:
-    tall = max(max(len(state["levels"]), len(state["stack"]) * BOX / ROW + 1) for state in one["states"])
-    return HEADING + TITLE + ROW * tall + 0.25
+def _heading(example: Mapping[str, Any]) -> list[str]:
+    name = series(example["algorithm"], {}).label
+    return wrapped(f"{example['figure']}, {name}: {example['title']}", WIDEST, HEADING_SIZE, "bold")
+
+
+def _width(example: Mapping[str, Any]) -> float:
+    usual = min(HEADING_CHARACTER * (len(example["title"]) + 24), WIDEST)
+    heading = max(usual, *(text_width(line, HEADING_SIZE, "bold") for line in _heading(example)))
+    return max(sum(_state_width(example, state) for state in example["states"]), heading)
+
+
+def _more(example: Mapping[str, Any]) -> float:
+    """Inches that heading and titles take more than a line of each."""
+    return LINE * (len(_heading(example)) + max(len(_title(example, state)) for state in example["states"]) - 2)
+
+
+def _height(example: Mapping[str, Any]) -> float:
+    tall = max(max(len(state["levels"]), len(state["stack"]) * BOX / ROW + 1) for state in example["states"])
+    return HEADING + TITLE + _more(example) + ROW * tall + 0.25
 
 
 def _lines(drawn: Sequence[Mapping[str, Any]], widest: float) -> list[list[Mapping[str, Any]]]:
     """The examples that stand side by side, as many as there is room for."""
     lines: list[list[Mapping[str, Any]]] = [[]]
-    for one in drawn:
-        if lines[-1] and sum(map(_width, [*lines[-1], one])) > widest:
+    for example in drawn:
+        if lines[-1] and sum(map(_width, [*lines[-1], example])) > widest:
             lines.append([])
-        lines[-1].append(one)
+        lines[-1].append(example)
     return lines
 
 
-def _draw_example(axes: Axes, one: Mapping[str, Any], left: float, top: float) -> None:
-    name = series(one["algorithm"], {}).label
-    axes.text(left, top - 0.2, f"{one['figure']}, {name}: {one['title']}", size=10, weight="bold", color=INK)
+def _draw_example(axes: Axes, example: Mapping[str, Any], left: float, top: float) -> None:
+    write_down(axes, left, top - 0.2, _heading(example), size=HEADING_SIZE, weight="bold", color=INK)
+    top -= LINE * (len(_heading(example)) - 1)
     before = None
-    for state in one["states"]:
-        _draw_state(axes, one, state, before, left, top - HEADING)
-        left, before = left + _state_width(one, state), state
+    for state in example["states"]:
+        _draw_state(axes, example, state, before, left, top - HEADING)
+        left, before = left + _state_width(example, state), state
 
 
-def _draw_state(axes: Axes, one: Mapping, state: Mapping, before: Mapping | None, left: float, top: float) -> None:
-    asked = f"; the policy asked {state['asked']} times" if state["asked"] and before else ""
-    look = {"size": 8.5, "color": INK, "va": "center", "parse_math": False}
-    axes.text(left, top - 0.12, f"{state['title']}: {state['answer']}{asked}", **look)
-    wide, pitch, (first, last) = _node_width(one), _pitch(one), _span(state)
+def _draw_state(axes: Axes, example: Mapping, state: Mapping, before: Mapping | None, left: float, top: float) -> None:
+    write_down(axes, left, top - 0.12, _title(example, state), size=TITLE_SIZE, color=INK, va="center")
+    top -= LINE * (len(_title(example, state)) - 1)
+    wide, pitch, (first, last) = _node_width(example), _pitch(example), _span(state)
     high = len(state["levels"]) - 1
     bottom = top - TITLE - ROW * high - BOX
     there, old = nodes_of(state), nodes_of(before) if before else None

@@ -7,17 +7,19 @@ the counter that samples are read from stood still, a sample is drawn at the cou
 """
 
 import itertools
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from plots.axes import nothing_measured
 from plots.columns import in_order, texts
-from plots.description import Description, NoRowsError
-from plots.notes import footer, is_draft
-from plots.points import of_series, styles, without
-from plots.sheet import COLUMNS, Texts, sheet, theme
+from plots.description import ColumnPath, NoRowsError, Panels, named
+from plots.layout import subplots
+from plots.notes import around, without_result
+from plots.points import of_series, placed, styles
 from plots.style import Style
 from results.schema import OK
 
@@ -26,34 +28,40 @@ HALF_WIDTH = 0.42
 QUANTILES = (0.0, 0.5, 0.999, 1.0)
 
 
-def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+@dataclass(frozen=True, kw_only=True)
+class Options(Panels):
+    """Violins.  panel_rows: path with one row of panels a value; `panel_titles` hold for its values, too."""
+
+    panel: ColumnPath = field()
+    panel_rows: ColumnPath | None = None
+    y_label: str = "latency of a round (cycles)"
+
+    def row_title(self, value: str) -> str:
+        """Return the title of the row of panels of `value`: as described, or the value with its letter or key."""
+        return self.panel_titles.get(value, named(self.panel_rows, value))
+
+
+def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the samples of the selected rows: a panel for each pair of `panel_rows` and `panel` values.
 
     Raises NoRowsError if no row has samples.
     """
-    rows = rows.assign(
-        panel=texts(rows, spec.panel),
-        line=texts(rows, spec.panel_rows) if spec.panel_rows else "",
-        parameters=without(rows["parameters"], spec.varied),
-    )
+    rows = placed(spec, rows).assign(line=texts(rows, spec.panel_rows) if spec.panel_rows else "")
     sampled = rows[(rows["status"] == OK) & rows["samples"].notna()]
     if sampled.empty:
-        raise NoRowsError(f"there are no samples of metric {spec.metric!r}; run the experiment first")
+        raise NoRowsError(f"there are no samples of metric {spec.metrics}; run the experiment first")
     step = _step(sampled["samples"])
     entries = styles(sampled)
     lines = in_order(sampled["line"])
     columns = spec.panels or in_order(sampled["panel"])
     places = list(itertools.product(lines, columns))
     titles = [", ".join(filter(None, (spec.panel_title(column), spec.row_title(line)))) for line, column in places]
-    around = Texts(spec.title, titles, _notes(rows, sampled, step), footer(spec, rows), is_draft(rows))
-    with theme():
-        drawn, axes = sheet([], around)
-        for number, ((line, column), panel) in enumerate(zip(places, axes, strict=True)):
-            chosen = sampled[(sampled["panel"] == column) & (sampled["line"] == line)]
-            _draw_panel(panel, chosen, entries, step)
-            if number % COLUMNS == 0:
-                panel.set_ylabel(spec.y_label or "latency of a round (cycles)")
-    return drawn
+    names = [style.label for _, _, style in entries]
+    around_ = around(spec, rows, _notes(rows, sampled, step))
+    made, axes = subplots(titles, around_, labels=("", spec.y_label), categories=names, turned=True)
+    for (line, column), panel in zip(places, axes, strict=True):
+        _draw_panel(panel, sampled[(sampled["panel"] == column) & (sampled["line"] == line)], entries, step)
+    return made
 
 
 def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str, Style]], step: float) -> None:
@@ -68,16 +76,13 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
                 worst = np.minimum.reduce(repetitions).max()
                 panel.plot(place, worst, marker="o", markerfacecolor="white", markeredgecolor="black", markersize=5)
             bounds += [samples.min(), samples.max()]
-    panel.set_xticks(range(len(entries)), [style.label for _, _, style in entries], rotation=25, ha="right")
-    panel.set_xlim(-0.6, len(entries) - 0.4)
-    panel.grid(axis="x", visible=False)
     if bounds:
         low = int(np.floor(min(bounds)))
         high = max(int(np.ceil(max(bounds))), low + 1)
         panel.set_ylim(low, high)
         panel.set_yticks(range(low, high + 1), [f"$10^{{{k}}}$" for k in range(low, high + 1)])
     else:
-        panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
+        nothing_measured(panel)
 
 
 def _step(samples: pd.Series) -> float:
@@ -106,7 +111,4 @@ def _notes(rows: pd.DataFrame, sampled: pd.DataFrame, step: float) -> list[str]:
     how = f"timed one by one by the processor's time-stamp counter, in steps of {step:,.0f}"
     bars = "Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest"
     circle = "open circle: the costliest round, each taken in its quietest repetition"
-    lines = [f"{bars}; {circle}; {counts.sum():,} rounds in all, {how}."]
-    for (status, reason), group in rows[rows["status"] != OK].groupby(["status", "reason"]):
-        lines.append(f"Not measured ({len(group)}): {status}: {reason}")
-    return lines
+    return [f"{bars}; {circle}; {counts.sum():,} rounds in all, {how}.", *without_result(rows, "Not measured")]

@@ -4,27 +4,28 @@ import textwrap
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from plots.cells import Grid, grid
+from plots.axes import LINE, write_down
+from plots.cells import CHECK, SERIES, TEXT, Grid, Options, grid
 from plots.claims import markdown_cell
-from plots.description import CHECK, SERIES, TEXT, X_LABELS, Description
-from plots.notes import footer, is_draft, notes
+from plots.description import X_LABELS
+from plots.layout import canvas
+from plots.notes import around, notes, pooled_line, repetitions
 from plots.points import points
-from plots.sheet import NOTE_LINE, Texts, theme, wrapped, write_around
+from plots.theme import text_width, wrapped
 
-EDGE, LINE, GAP, CHARACTER, COLUMN_GAP = 0.2, 0.17, 0.09, 0.073, 0.3
-"""Inches: margin, a line of text, the space between rows, the width of a character, the space between columns."""
+EDGE, GAP, CHARACTER, COLUMN_GAP = 0.2, 0.09, 0.073, 0.3
+"""Inches: margin, the space between rows, the width of a character, the space between columns."""
 
 LONGEST = 38
 """Characters of a line in a cell; longer texts are wrapped."""
 
-LEAST_WIDTH = 5.0
+LEAST_WIDTH, SIZE = 5.0, 9
 INK, QUIET, FAINT = "#222222", "#707070", "#dddddd"
 
 
-def markdown(spec: Description, rows: pd.DataFrame) -> str:
+def markdown(spec: Options, rows: pd.DataFrame) -> str:
     """Return the table as Markdown: a heading line, a line per row, and what the cells are. Raises as `grid` does."""
     made = grid(spec, rows)
     heading = [_named(spec, spec.rows), *made.columns]
@@ -34,28 +35,21 @@ def markdown(spec: Description, rows: pd.DataFrame) -> str:
     return "\n".join([*texts, "", *(f"{markdown_cell(line)}  " for line in _notes(spec, made)), ""])
 
 
-def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the table; below a cell stand the smallest and the largest of what it is the median of."""
     made = grid(spec, rows)
     columns = _columns(spec, made)
-    widths = [CHARACTER * max(map(_characters, column)) + COLUMN_GAP for column in columns]
+    widths = [max(map(_width, column)) + COLUMN_GAP for column in columns]
     heights = [LINE * max(_lines(column[number]) for column in columns) + GAP for number in range(len(made.rows) + 1)]
     width = max(sum(widths) + 2 * EDGE, LEAST_WIDTH)
-    around = Texts(spec.title, [], _notes(spec, made), footer(spec, rows), is_draft(rows))
-    notes_, origin = wrapped(around, width)
-    above = 0.2 + (0.3 if spec.title else 0)
-    below = NOTE_LINE * (len(notes_) + len(origin)) + 0.45
-    height = above + (LINE + GAP) * bool(_named(spec, spec.columns)) + sum(heights) + below
-    with theme():
-        drawn = Figure(figsize=(width, height))
-        FigureCanvasAgg(drawn)
-        axes = drawn.add_axes((0, 0, 1, 1))
-        axes.set(xlim=(0, width), ylim=(0, height))
-        axes.axis("off")
-        # What is left of the least width goes to the columns.
-        spare = (width - 2 * EDGE - sum(widths)) / len(widths)
-        _draw(axes, spec, columns, [one + spare for one in widths], heights, height - above)
-        write_around(drawn, around, notes_, origin)
+    # What is left of the least width goes to the columns.
+    spare = (width - 2 * EDGE - sum(widths)) / len(widths)
+    widths = [wide + spare for wide in widths]
+    name = _named(spec, spec.columns)
+    group = wrapped(name, width - 2 * EDGE - widths[0], SIZE) if name else []
+    body = (LINE * len(group) + GAP) * bool(group), sum(heights)
+    drawn, axes, top = canvas(width, body, around(spec, rows, _notes(spec, made)), free=0.45)
+    _draw(axes, spec, columns, widths, heights, group, top)
     return drawn
 
 
@@ -63,7 +57,7 @@ Cell = tuple[list[str], str]
 """The lines of a cell and its spread."""
 
 
-def _columns(spec: Description, made: Grid) -> list[list[Cell]]:
+def _columns(spec: Options, made: Grid) -> list[list[Cell]]:
     """The columns from left to right, each from its heading down."""
     first = [(_wrapped(text), "") for text in (_named(spec, spec.rows), *made.rows)]
     rest = [
@@ -77,9 +71,10 @@ def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, LONGEST) or [""]
 
 
-def _characters(cell: Cell) -> float:
-    """The longest line of a cell, in characters of its size; the spread is written smaller."""
-    return max(0.8 * len(cell[1]), *map(len, cell[0]))
+def _width(cell: Cell) -> float:
+    """Inches of the longest line of a cell; the spread is written smaller."""
+    measured = max(text_width(line, SIZE, "bold") for line in cell[0])
+    return max(CHARACTER * max(0.8 * len(cell[1]), *map(len, cell[0])), measured - COLUMN_GAP / 2)
 
 
 def _lines(cell: Cell) -> float:
@@ -87,14 +82,20 @@ def _lines(cell: Cell) -> float:
 
 
 def _draw(
-    axes: Axes, spec: Description, columns: list[list[Cell]], widths: list[float], heights: list[float], top: float
+    axes: Axes,
+    spec: Options,
+    columns: list[list[Cell]],
+    widths: list[float],
+    heights: list[float],
+    group: list[str],
+    top: float,
 ) -> None:
     right = EDGE + sum(widths)
     axes.hlines(top, EDGE, right, color=INK, linewidth=1.3)
-    if group := _named(spec, spec.columns):
-        look = {"ha": "center", "va": "center", "size": 9, "color": INK, "parse_math": False}
-        axes.text((EDGE + widths[0] + right) / 2, top - (LINE + GAP) / 2, group, **look)
-        top -= LINE + GAP
+    if group:
+        look = {"ha": "center", "va": "center", "size": SIZE, "color": INK}
+        write_down(axes, (EDGE + widths[0] + right) / 2, top - (LINE + GAP) / 2, group, **look)
+        top -= LINE * len(group) + GAP
         axes.hlines(top, EDGE + widths[0], right, color=QUIET, linewidth=0.5)
     tops = [top - sum(heights[:place]) for place in range(len(heights) + 1)]
     axes.hlines(tops[2:-1], EDGE, right, color=FAINT, linewidth=0.5)
@@ -113,25 +114,24 @@ def _draw(
 
 def _write(axes: Axes, cell: Cell, x: float, side: str, upper: float, weight: str) -> None:
     """Write a cell downwards from `upper`, its spread below."""
-    look = {"ha": side, "va": "center", "parse_math": False}
-    for text in cell[0]:
-        axes.text(x, upper - LINE / 2, text, size=9, weight=weight, color=INK, **look)
-        upper -= LINE
-    axes.text(x, upper - 0.35 * LINE, cell[1], size=7, color=QUIET, **look)
+    lines, spread = cell
+    write_down(axes, x, upper - LINE / 2, lines, size=SIZE, weight=weight, color=INK, ha=side, va="center")
+    write_down(axes, x, upper - LINE * (len(lines) + 0.35), [spread], size=7, color=QUIET, ha=side, va="center")
 
 
-def _named(spec: Description, path: str | None) -> str:
+def _named(spec: Options, path: str | None) -> str:
     """What rows or columns are called: as the description says, or the column, in words if it has them. Metrics and
     series say themselves what they are."""
     name = str(path)
     return spec.titles.get(name, "" if name in ("metric", SERIES) else X_LABELS.get(name, name.rpartition(".")[2]))
 
 
-def _notes(spec: Description, made: Grid) -> list[str]:
+def _notes(spec: Options, made: Grid) -> list[str]:
     if spec.format in (CHECK, TEXT):
-        return notes(spec, made.located, made.located.iloc[:0])
-    cells = spec.axis_labels()[1]
+        return notes(spec, made.located, pooled_line(made.located))
+    cells = spec.y_text()
     if spec.ratio:
         over, under = (", ".join(map(str, where.values())) for where in (spec.ratio["over"], spec.ratio["under"]))
         cells = f"{cells.partition(' (')[0]} of {over} divided by that of {under}"
-    return [f"Values: {cells}.", *notes(spec, made.located, points(made.located))]
+    spread = repetitions(points(made.located), "Cells", "below or in brackets: smallest to largest")
+    return [f"Values: {cells}.", *notes(spec, made.located, [*spread, *pooled_line(made.located)])]

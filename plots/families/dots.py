@@ -4,48 +4,52 @@ A row's facts may hold the number under the key ``reference``, in the unit of th
 """
 
 import json
+from dataclasses import dataclass
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from plots.description import Description
-from plots.notes import footer, is_draft
+from plots.axes import log_ticks
+from plots.description import ColumnPath, Measured, Panels
+from plots.layout import MARGIN, Sizes, subplots
+from plots.notes import around
 from plots.points import locate, panels
-from plots.sheet import Sizes, Texts, log_ticks, sheet, theme
 from plots.style import series
+from plots.theme import NOTE_SIZE, text_width
 from results.schema import OK
 
-REFERENCE_COLOR = "#b00020"
+REFERENCE = {"marker": "D", "markerfacecolor": "none", "markeredgecolor": "#b00020", "linestyle": "none"}
+MEASURED = {"marker": "o", "color": "#333333", "linestyle": "none"}
 LABELS = 2.8
 
 
-def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+@dataclass(frozen=True, kw_only=True)
+class Options(Panels, Measured):
+    """Dots.  x: path of what the grid points differ in, which stands in their labels; the axis shows y."""
+
+    x: ColumnPath
+
+
+def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw medians over repetitions as dots, the range as a line, and the reference as an open diamond."""
     located = locate(spec, rows)
     located = located[located["status"] == OK]
     shown = panels(spec, located)
+    drawn = [_points(located[located["panel"] == value]) for value in shown]
     handles = [
-        Line2D([], [], color="#333333", marker="o", linestyle="none", label="measured (median, smallest to largest)"),
-        Line2D(
-            [],
-            [],
-            markeredgecolor=REFERENCE_COLOR,
-            markerfacecolor="none",
-            marker="D",
-            linestyle="none",
-            label="reference",
-        ),  # fmt: skip
+        Line2D([], [], **MEASURED, label="measured (median, smallest to largest)"),
+        Line2D([], [], **REFERENCE, label="reference"),
     ]
-    most = max(len(_points(located[located["panel"] == value])) for value in shown)
-    texts = Texts(spec.title, [spec.panel_title(value) for value in shown], [], footer(spec, rows), is_draft(rows))
-    with theme():
-        drawn, axes = sheet(handles, texts, Sizes(0.25 + 0.17 * most, LABELS, LABELS))
-        for value, panel in zip(shown, axes, strict=True):
-            _draw_panel(panel, _points(located[located["panel"] == value]))
-            panel.set_xlabel(spec.axis_labels()[1])
-    return drawn
+    widest = max(text_width(name, NOTE_SIZE) for points in drawn for name in points["name"])
+    room = max(LABELS, widest + MARGIN)
+    sizes = Sizes(0.25 + 0.17 * max(map(len, drawn)), room, room)
+    titles = [spec.panel_title(value) for value in shown]
+    made, axes = subplots(titles, around(spec, rows, []), handles, (spec.y_text(), ""), sizes)
+    for points, panel in zip(drawn, axes, strict=True):
+        _draw_panel(panel, points)
+    return made
 
 
 def _points(located: pd.DataFrame) -> pd.DataFrame:
@@ -57,28 +61,29 @@ def _points(located: pd.DataFrame) -> pd.DataFrame:
     points = points.reset_index()
     points["style"] = [series(*pair) for pair in zip(points["algorithm"], points["parameters"], strict=True)]
     points["order"] = [style.order for style in points["style"]]
+    points["name"] = [_name(point) for _, point in points.iterrows()]
     by = ["window", "distance", "batch", "order"]
     return points.sort_values(by, kind="stable", na_position="first").reset_index(drop=True)
 
 
 def _draw_panel(panel: Axes, points: pd.DataFrame) -> None:
-    names = []
     for place, point in points.iterrows():
         style = point["style"]
         panel.hlines(place, point["low"], point["high"], color=style.color, linewidth=1.6)
         panel.plot(point["median"], place, marker=style.marker, color=style.color, markersize=6, linestyle="none")
         reference = json.loads(point["facts"]).get("reference")
         if reference is not None:
-            panel.plot(
-                reference, place, marker="D", markerfacecolor="none", markeredgecolor=REFERENCE_COLOR, markersize=5
-            )
-        batch = "" if pd.isna(point["batch"]) else f", m = {_power(point['batch'])}"
-        names.append(f"{style.label}, n = {_power(point['window'])}, d = {_power(point['distance'])}{batch}")
+            panel.plot(reference, place, **REFERENCE, markersize=5)
     log_ticks(panel, "x")
-    panel.set_yticks(range(len(names)), names)
-    panel.tick_params(axis="y", labelsize=7.5)
-    panel.set_ylim(len(names) - 0.4, -0.6)
+    panel.set_yticks(range(len(points)), points["name"])
+    panel.tick_params(axis="y", labelsize=NOTE_SIZE)
+    panel.set_ylim(len(points) - 0.4, -0.6)
     panel.grid(axis="y", visible=False)
+
+
+def _name(point: pd.Series) -> str:
+    batch = "" if pd.isna(point["batch"]) else f", m = {_power(point['batch'])}"
+    return f"{point['style'].label}, n = {_power(point['window'])}, d = {_power(point['distance'])}{batch}"
 
 
 def _power(number: float) -> str:

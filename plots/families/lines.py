@@ -1,58 +1,103 @@
 """The family "lines": one line per series over x, one panel per value of a column."""
 
+from dataclasses import dataclass, field
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from plots.description import Description
+from plots.axes import nothing_measured, scale_y
+from plots.bases import Based, relative
+from plots.columns import FigureError
+from plots.description import Names, Positive, Titles
 from plots.fits import Fit, fitted, labelled
-from plots.notes import footer, is_draft, notes
-from plots.points import locate, of_series, panels, points, styles
+from plots.intervals import LEAST
+from plots.layout import subplots
+from plots.notes import around, notes, pooled_line, repetitions
+from plots.points import of_series, panels, points, styles
 from plots.scales import Scale, scale
-from plots.sheet import COLUMNS, Texts, category_ticks, finish_y, room_for, sheet, theme
 from plots.style import Style, marker_look
 
 
-def figure(spec: Description, rows: pd.DataFrame) -> Figure:
-    """Draw the selected rows as lines of medians with bands from the smallest to the largest repetition.
+@dataclass(frozen=True, kw_only=True)
+class Options(Based):
+    """Lines over x.
 
-    With `confidence` they are lines of means with their confidence intervals as bands.
+    x_scale: linear; log2 or log10 (which have a place for 0, too); category: as text, those of `x_values` first, with
+    their `titles`.  x_divide: number of units of x in the unit of the label.
+    confidence: per cent; lines are means and bands their confidence intervals, not medians and extremes.
+    fit: the least-squares straight line of each series over log2 x (log2) or over x (linear).
+    """
+
+    x_scale: Literal["linear", "log2", "log10", "category"] = "linear"
+    x_divide: Positive = Positive(1)
+    x_values: Names = ()
+    titles: Titles = field(default_factory=dict)
+    confidence: float | None = None
+    fit: Literal["", "log2", "linear"] = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.fit and self.x_scale == "category":
+            raise FigureError(f"fit is {self.fit!r} and x_scale is 'category'; a line is fitted over numbers")
+        if self.confidence is not None and not 0 < self.confidence < 100:
+            raise FigureError(f"confidence is {self.confidence!r}; it must be per cent between 0 and 100, such as 99")
+
+
+def figure(spec: Options, rows: pd.DataFrame) -> Figure:
+    """Draw the selected rows as lines with bands.
 
     Series are in the order of the style table with one legend; y starts at 0 if it is linear. Raises FigureError if the
     rows do not fit the description.
     """
-    located = locate(spec, rows)
+    located = relative(spec, rows)
     drawn = points(located, spec.confidence)
     shown = panels(spec, located)
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
     entries = styles(drawn)
-    fits = fitted(spec, drawn)
+    fits = fitted(spec.fit, drawn)
+    own = [*_bands(spec, drawn), *_fits(spec), *pooled_line(located)]
+    handles = [
+        Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
+        for algorithm, parameters, style in entries
+    ]
+    names = [name for _, name in layout.ticks] if spec.x_scale == "category" else []
     titles = [spec.panel_title(value) for value in shown]
-    texts = Texts(spec.title, titles, notes(spec, located, drawn), footer(spec, rows), is_draft(rows))
-    with theme():
-        handles = [
-            Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
-            for algorithm, parameters, style in entries
-        ]
-        names = [name for _, name in layout.ticks] if spec.x_scale == "category" else []
-        sheet_, axes = sheet(handles, texts, room_for(names, len(shown)))
-        for number, (value, panel) in enumerate(zip(shown, axes, strict=True)):
-            mine = drawn[drawn["panel"] == value]
-            _draw_panel(panel, mine, entries, layout)
-            _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
-            if spec.base:
-                panel.axhline(1, color="#777777", linewidth=0.8, zorder=0.5)
-            panel.set_xlabel(spec.axis_labels()[0])
-            category_ticks(panel, names, len(shown)) if names else _number_ticks(panel, layout)
-            finish_y(panel, spec, mine["high"].max(), leftmost=number % COLUMNS == 0)
-    return sheet_
+    texts = around(spec, rows, notes(spec, located, own))
+    made, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
+    for value, panel in zip(shown, axes, strict=True):
+        mine = drawn[drawn["panel"] == value]
+        _draw_panel(panel, mine, entries, layout)
+        _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
+        if spec.base:
+            panel.axhline(1, color="#777777", linewidth=0.8, zorder=0.5)
+        if not names:
+            _number_ticks(panel, layout)
+        scale_y(panel, spec.y_scale, max(mine["high"].max(), 1) if spec.base else mine["high"].max())
+    return made
+
+
+def _bands(spec: Options, drawn: pd.DataFrame) -> list[str]:
+    if spec.confidence is None:
+        return repetitions(drawn, "Lines", "bands: smallest to largest")
+    interval = f"bands: {spec.confidence:g} % confidence interval of the mean"
+    few = len(drawn) and drawn["repetitions"].max() < LEAST
+    spread = f"too few for a confidence interval, which takes {LEAST}" if few else interval
+    return repetitions(drawn, "Lines", spread, "mean")
+
+
+def _fits(spec: Options) -> list[str]:
+    over = {"log2": "log2 x", "linear": "x"}.get(spec.fit)
+    said = f"Thin dashed lines: least squares of the medians over {over}; R² is the variance explained."
+    return [said] if over else []
 
 
 def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale) -> None:
     if drawn.empty:
-        panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
+        nothing_measured(panel)
     aside = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     for (algorithm, parameters, style), shift in zip(entries, aside, strict=True):
         line = of_series(drawn, algorithm, parameters)

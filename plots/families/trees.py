@@ -4,20 +4,19 @@ Rows are those of one script each; their facts hold the states (see experiments.
 """
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch, Rectangle
 
-from plots.description import Description, FigureError
-from plots.notes import footer, is_draft
-from plots.sheet import LEGEND_LINE, NOTE_LINE, Texts, theme, wrapped, write_around
+from plots.axes import LINE, write_down
+from plots.examples import Examples
+from plots.layout import Heading, Legend, Texts, canvas
+from plots.theme import text_width, wrapped
 from plots.tree_captions import caption, heading
 from plots.tree_layout import BOX, ENTRY, Box, Tree, children, lay_out
 from results.schema import OK
@@ -26,6 +25,11 @@ COLUMNS = 2
 HEADING, BETWEEN_ROWS, EDGE = 0.57, 0.25, 0.2
 LEAST_WIDTH, KEY, CHARACTER = 6.6, 2.9, 0.066
 """Inches: of the whole, so that the legend has room; of one key of the legend; of one character of a caption."""
+
+CAPTION_SIZE, WIDEST = 8.5, 7.0
+"""Of captions: points, and the inches that a line takes at most."""
+
+NOTE = "A box holds a node's entries, time:value, and below them its partial aggregate; coins lie on top of it."
 
 INK, EDGES, CHANGED, COIN, RIM = "#222222", "#8a8a8a", "#d1341f", "#f2b705", "#8f6a00"
 FILLS = {
@@ -46,25 +50,20 @@ class State(NamedTuple):
     before: Mapping[str, Any] | None
 
 
-def states(spec: Description, rows: pd.DataFrame) -> list[State]:
-    """The states to draw, in order: those that the description's `panels` name, or all. Raises FigureError."""
+Options = Examples
+"""The examples are states, by their letters."""
+
+
+def figure(spec: Options, rows: pd.DataFrame) -> Figure:
+    """Draw the states in the rows' facts. Raises FigureError if there are none, or not those that `panels` names."""
     found: dict[str, State] = {}
     for text in rows.loc[rows["status"] == OK, "facts"]:
         before = None
         for facts in json.loads(text).get("states", ()):
             found.setdefault(facts["state"], State(facts, before))
             before = facts
-    wanted = spec.panels or sorted(found, key=lambda name: (found[name].facts["figure"], name))
-    if missing := [name for name in wanted if name not in found]:
-        raise FigureError(f"panels has {', '.join(missing)}; the rows have states {', '.join(sorted(found)) or 'none'}")
-    if not wanted:
-        raise FigureError("the rows hold no states of trees; see the reasons of rows that are not ok")
-    return [found[name] for name in wanted]
-
-
-def figure(spec: Description, rows: pd.DataFrame) -> Figure:
-    """Draw the states in the rows' facts. Raises FigureError if there are none, or not those asked for."""
-    return drawing(states(spec, rows), Texts(spec.title, [], _notes(rows), footer(spec, rows), is_draft(rows)))
+    usual = sorted(found, key=lambda name: (found[name].facts["figure"], name))
+    return drawing(spec.chosen(found, usual, "states of trees", "states "), spec.around(rows, NOTE))
 
 
 def drawing(drawn: Sequence[State], texts: Texts) -> Figure:
@@ -72,32 +71,20 @@ def drawing(drawn: Sequence[State], texts: Texts) -> Figure:
     trees = [lay_out(state.facts["nodes"]) for state in drawn]
     lines = _rows(drawn)
     columns = max(len(line) for line in lines)
-    captions = [caption(state.facts, state.before) for state in drawn]
-    column = EDGE + max(*(tree.width for tree in trees), *(CHARACTER * len(text) for text in captions))
+    captions = [wrapped(caption(state.facts, state.before), WIDEST, CAPTION_SIZE) for state in drawn]
+    written = (max(CHARACTER * len(text), text_width(text, CAPTION_SIZE)) for text in sum(captions, []))
+    column = EDGE + max(*(tree.width for tree in trees), *written)
     width = max(columns * column + EDGE, LEAST_WIDTH)
-    notes, origin = wrapped(texts, width)
-    keys = _legend(drawn)
-    legend_lines = math.ceil(len(keys) / int(width / KEY))
-    heading = 0.15 + (0.28 if texts.title else 0)
-    above = heading + LEGEND_LINE * legend_lines
-    heights = [HEADING + max(trees[number].height for number in line) for line in lines]
-    below = NOTE_LINE * (len(notes) + len(origin)) + 0.35
-    height = above + sum(heights) + BETWEEN_ROWS * len(lines) + below
-    with theme():
-        made = Figure(figsize=(width, height))
-        FigureCanvasAgg(made)
-        axes = made.add_axes((0, 0, 1, 1))
-        axes.set(xlim=(0, width), ylim=(0, height))
-        axes.axis("off")
-        top = height - above
-        for line, tall in zip(lines, heights):
-            for place, number in enumerate(line):
-                left = EDGE + place * (width - EDGE) / columns
-                _draw_state(axes, drawn[number].facts, captions[number], trees[number], left, top - BETWEEN_ROWS)
-            top -= BETWEEN_ROWS + tall
-        made.legend(handles=keys, loc="upper center", bbox_to_anchor=(0.5, 1 - heading / height), frameon=False,
-                    ncols=math.ceil(len(keys) / legend_lines), fontsize=8.5, borderpad=0, borderaxespad=0)  # fmt: skip
-        write_around(made, texts, notes, origin)
+    more = [LINE * (len(text) - 1) for text in captions]
+    heights = [HEADING + max(trees[number].height + more[number] for number in line) for line in lines]
+    legend = Legend(_legend(drawn), KEY, 0, by_row=False, look={"fontsize": CAPTION_SIZE})
+    body = sum(heights), BETWEEN_ROWS * len(lines)
+    made, axes, top = canvas(width, body, texts, legend=legend, heading=Heading(0.15, 0.28))
+    for line, tall in zip(lines, heights):
+        for place, number in enumerate(line):
+            left = EDGE + place * (width - EDGE) / columns
+            _draw_state(axes, drawn[number].facts, captions[number], trees[number], left, top - BETWEEN_ROWS)
+        top -= BETWEEN_ROWS + tall
     return made
 
 
@@ -108,12 +95,6 @@ def _rows(drawn: Sequence[State]) -> list[list[int]]:
         new = not lines or len(lines[-1]) == COLUMNS or drawn[lines[-1][0]].facts["figure"] != state.facts["figure"]
         lines.append([number]) if new else lines[-1].append(number)
     return lines
-
-
-def _notes(rows: pd.DataFrame) -> list[str]:
-    made = "A box holds a node's entries, time:value, and below them its partial aggregate; coins lie on top of it."
-    absent = rows[rows["status"] != OK].groupby(["status", "reason"], sort=False).size()
-    return [made, *(f"Without a result ({count}): {status}: {reason}" for (status, reason), count in absent.items())]
 
 
 def _legend(drawn: Sequence[State]) -> list[Any]:
@@ -128,7 +109,7 @@ def _legend(drawn: Sequence[State]) -> list[Any]:
         look = {"marker": "o", "markerfacecolor": COIN, "markeredgecolor": RIM, "linestyle": "none"}
         keys.append(Line2D([], [], **look, label="coin"))
     if "inner" in places:
-        keys.append(Line2D([], [], color=INK, marker=">", label="finger"))
+        keys.append(Line2D([], [], color=INK, marker=">", solid_capstyle="projecting", label="finger"))
     return keys
 
 
@@ -142,10 +123,10 @@ def places_of(nodes: Sequence[Mapping[str, Any]]) -> dict[Any, str]:
     return found
 
 
-def _draw_state(axes: Axes, facts: Mapping[str, Any], step: str, tree: Tree, left: float, top: float) -> None:
+def _draw_state(axes: Axes, facts: Mapping[str, Any], step: list[str], tree: Tree, left: float, top: float) -> None:
     axes.text(left, top - 0.13, heading(facts), size=10, weight="bold", color=INK, parse_math=False)
-    axes.text(left, top - 0.31, step, size=8.5, color=INK, parse_math=False)
-    base = top - HEADING - tree.height
+    write_down(axes, left, top - 0.31, step, size=CAPTION_SIZE, color=INK)
+    base = top - HEADING - LINE * (len(step) - 1) - tree.height
     changed = set(facts["step"]["changed"]) if facts["step"] else set()
     places = places_of(facts["nodes"])
     for node in facts["nodes"]:

@@ -1,5 +1,8 @@
 """The family "bars": one group of bars per category, a bar per series, in parts if the description stacks them."""
 
+from dataclasses import dataclass, field
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
@@ -8,12 +11,14 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from plots.axes import nothing_measured, scale_y
+from plots.bases import Based, relative
 from plots.columns import in_order
-from plots.description import Description
-from plots.notes import footer, is_draft, notes
-from plots.points import locate, of_series, panels, points, styles
+from plots.description import ColumnPath, Names, Titles
+from plots.layout import subplots
+from plots.notes import around, notes, pooled_line, repetitions
+from plots.points import of_series, panels, points, styles
 from plots.scales import Scale, scale
-from plots.sheet import COLUMNS, Texts, category_ticks, finish_y, room_for, sheet, theme
 from plots.style import Style
 
 GROUP = 0.8
@@ -24,36 +29,47 @@ LIGHTER = (0.0, 0.5, 0.75, 0.3, 0.6)
 PLAIN = "#555555"
 
 
-def figure(spec: Description, rows: pd.DataFrame) -> Figure:
+@dataclass(frozen=True, kw_only=True)
+class Options(Based):
+    """Bars over the categories of x.
+
+    x_values: the categories that come first.  stack: path with one part of each bar a value.
+    stack_values: the parts from below.  titles: {value: text}, written for categories and parts.
+    """
+
+    x_scale: Literal["category"] = "category"
+    x_values: Names = ()
+    stack: ColumnPath | None = None
+    stack_values: Names = ()
+    titles: Titles = field(default_factory=dict)
+
+
+def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw medians as bars, with a whisker from the smallest to the largest repetition of the whole bar.
 
     Series are in the order of the style table, parts in that of `stack_values` from below. Raises FigureError if the
     rows do not fit the description.
     """
-    located = locate(spec, rows)
+    located = relative(spec, rows, spec.stack)
     drawn = points(located)
     whole = _whole(located)
     shown = panels(spec, located)
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
-    entries = styles(drawn)
     parts = in_order(located["part"].dropna(), spec.stack_values)
-    titles = [spec.panel_title(value) for value in shown]
-    texts = Texts(spec.title, titles, notes(spec, located, drawn), footer(spec, rows), is_draft(rows))
-    names = [name for _, name in layout.ticks]
-    with theme():
-        drawn_, axes = sheet(_legend(spec, entries, parts), texts, room_for(names, len(shown)))
-        for number, (value, panel) in enumerate(zip(shown, axes, strict=True)):
-            mine = whole[whole["panel"] == value]
-            there = styles(located[located["panel"] == value])
-            _draw_panel(panel, drawn[drawn["panel"] == value], mine, there, parts, layout)
-            if spec.base:
-                panel.axhline(1, color="#777777", linewidth=0.8)
-            panel.set_xlabel(spec.axis_labels()[0])
-            category_ticks(panel, names, len(shown))
-            finish_y(panel, spec, mine["high"].max(), leftmost=number % COLUMNS == 0)
-            if spec.y_scale == "log10" and len(mine) and (drawn["middle"] > 0).any():
-                panel.set_ylim(_floor(drawn["middle"]), 1.3 * whole["high"].max())
-    return drawn_
+    own = [*repetitions(drawn, "Bars", "whiskers: smallest to largest"), *pooled_line(located)]
+    titles, names = [spec.panel_title(value) for value in shown], [name for _, name in layout.ticks]
+    handles, texts = _legend(spec, styles(drawn), parts), around(spec, rows, notes(spec, located, own))
+    made, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
+    for value, panel in zip(shown, axes, strict=True):
+        mine = whole[whole["panel"] == value]
+        there = styles(located[located["panel"] == value])
+        _draw_panel(panel, drawn[drawn["panel"] == value], mine, there, parts, layout)
+        if spec.base:
+            panel.axhline(1, color="#777777", linewidth=0.8)
+        scale_y(panel, spec.y_scale, max(mine["high"].max(), 1) if spec.base else mine["high"].max())
+        if spec.y_scale == "log10" and len(mine) and (drawn["middle"] > 0).any():
+            panel.set_ylim(_floor(drawn["middle"]), 1.3 * whole["high"].max())
+    return made
 
 
 def _whole(located: pd.DataFrame) -> pd.DataFrame:
@@ -74,7 +90,7 @@ def _draw_panel(
     layout: Scale,
 ) -> None:
     if drawn.empty:
-        panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
+        nothing_measured(panel)
     width = GROUP / max(len(entries), 1)
     for number, (algorithm, parameters, style) in enumerate(entries):
         shift = (number - (len(entries) - 1) / 2) * width
@@ -95,7 +111,7 @@ def _draw_panel(
         )
 
 
-def _legend(spec: Description, entries: list[tuple[str, str, Style]], parts: list[str]) -> list[Artist]:
+def _legend(spec: Options, entries: list[tuple[str, str, Style]], parts: list[str]) -> list[Artist]:
     handles: list[Artist] = [
         Patch(**_look(style.color, 0), label=style.label) for _, _, style in entries if style.label
     ]

@@ -1,0 +1,46 @@
+"""What families do with axes: scales, a word where nothing is drawn, lines of text one below the other."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+FEW_DECADES = 1e4
+LINE = 0.17
+"""Inches from a line of text to the next."""
+
+
+def nothing_measured(panel: Axes) -> None:
+    """Say in a panel that it is empty."""
+    panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
+
+
+def write_down(canvas: Axes, x: float, y: float, lines: Sequence[str], **look: object) -> None:
+    """Write lines on axes in inches, the first one at (x, y). They may hold any character: none is a formula."""
+    for number, line in enumerate(lines):
+        canvas.text(x, y - LINE * number, line, parse_math=False, **look)
+
+
+def scale_y(panel: Axes, kind: str, highest: float) -> None:
+    """Give the y axis its scale, log10 or linear, which begins at 0; `highest` is the largest y drawn, NaN if none."""
+    if kind == "log10":
+        log_ticks(panel, "y")
+    else:
+        panel.set_ylim(0, 1.06 * highest if np.isfinite(highest) and highest > 0 else 1)
+
+
+def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
+    """Make an axis ("x" or "y") logarithmic: plain numbers at 1, 2 and 5 where it spans few decades, else powers.
+
+    Where all that is drawn is 0 it stays linear.
+    """
+    ticks = getattr(panel, f"{axis}axis")
+    low, high = ticks.get_data_interval()
+    if low <= high <= 0:
+        return
+    getattr(panel, f"set_{axis}scale")("log", base=base)
+    if base == 10 and 0 < low <= high < FEW_DECADES * low:
+        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ticks.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    ticks.set_minor_formatter(NullFormatter())

@@ -1,0 +1,49 @@
+"""y relative to a base: each series divided by what it is itself where the base holds."""
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from plots.columns import FigureError, matches, text, texts
+from plots.description import Axes, Where
+from plots.points import locate, without
+from results.schema import OK, SKIPPED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Based(Axes):
+    """base: y is divided by the series' own median where this holds, at the same x and panel."""
+
+    base: Where = field(default_factory=dict)
+
+    def y_text(self) -> str:
+        """Return the label of y, with its unit, or with what it is relative to."""
+        label = super().y_text()
+        if self.y_label or not self.base:
+            return label
+        relative = ", ".join(f"{path.rpartition('.')[2]} = {text(value)}" for path, value in self.base.items())
+        return f"{label.partition(' (')[0]}, relative to {relative}"
+
+
+def relative(spec: Based, rows: pd.DataFrame, part: str | None = None) -> pd.DataFrame:
+    """Locate the rows as `points.locate` does, with the text under the path `part`, and divide y by the base, if any.
+
+    The median of y where the base holds divides it, for the same series, panel, part and x, but for what the base
+    itself decides; the rows of the base are left out. Points whose base has no result are without a result. Raises
+    FigureError if no row is one of the base.
+    """
+    located = locate(spec, rows).assign(part=texts(rows, part) if part else "")
+    if not spec.base:
+        return located
+    is_base = matches(rows, spec.base)
+    if not is_base.any():
+        raise FigureError(f"base is {dict(spec.base)!r}, which no row has; there is nothing to divide by")
+    decided = {"panel": spec.panel in spec.base, "x": spec.x in spec.base, "part": part in spec.base}
+    keys = ["algorithm", "own", *(name for name, by_base in decided.items() if not by_base)]
+    given = frozenset(path.partition(".")[2] for path in spec.base if path.startswith("parameters."))
+    located = located.assign(own=without(located["parameters"], given))
+    base = located[is_base].groupby(keys)["y"].median().rename("base")
+    located = located[~is_base].join(base, on=keys)
+    lacking = located["base"].isna() & (located["status"] == OK)
+    located.loc[lacking, ["status", "reason"]] = (SKIPPED, "there is no result to divide by")
+    return located.assign(y=located["y"] / located["base"]).drop(columns=["own", "base"])
