@@ -82,7 +82,7 @@ def code_hash(cell: Cell) -> str:
         *([type(operator_called(cell.operator)).__module__] if cell.operator else []),
         "experiments.measuring.measure",
         "experiments.refusals",
-        f"workloads.{cell.workload}",
+        f"workloads.{cell.workload}.parameters",
     }
     own = {cell.drive.partition(":")[0]} if ":" in cell.drive else set()
     return provenance.code_hash(*sorted(modules | own))

@@ -14,7 +14,7 @@ from experiments.cell import Cell
 from experiments.measuring import drivers
 from experiments.measuring.measure import calibrated, clocked, column, compiled, new_window, touch
 from workloads import workload
-from workloads.distance import FIRST_HIGH
+from workloads.distance.generator import FIRST_HIGH
 
 CHECKED_ITEMS = 1 << 16
 """Items whose rounds make the checksum, four rounds at least: the same for every algorithm."""

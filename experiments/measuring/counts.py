@@ -9,7 +9,7 @@ from experiments.measuring import drivers
 from experiments.measuring.measure import column
 from experiments.refusals import estimate, operator_of
 from workloads import workload
-from workloads.distance import FIRST_HIGH
+from workloads.distance.generator import FIRST_HIGH
 
 ROUNDS = 4096
 """Rounds that are counted, after as many that bring the tree into its steady state."""

@@ -23,7 +23,7 @@ from experiments.measuring import drivers
 from experiments.refusals import estimate, operator_of
 from experiments.traces import entries_of, facts_of, span_of, trace_of
 from workloads import workload
-from workloads.distance import FIRST_HIGH
+from workloads.distance.generator import FIRST_HIGH
 
 CHECKED_ROUNDS = 1000
 """Rounds whose answers are summed into the checksum: the same for every algorithm, whatever its speed."""

@@ -18,7 +18,7 @@ from experiments.measuring import drivers
 from experiments.measuring.measure import CHECKED_ROUNDS, calibrated, clocked, column, compiled
 from experiments.refusals import operator_of
 from workloads import workload
-from workloads.distance import FIRST_HIGH
+from workloads.distance.generator import FIRST_HIGH
 
 RANGE, TWIN = "range", "twin"
 

@@ -1,7 +1,7 @@
 """The synthetic Linear Road tuples beside what is documented of them: not a figure of a paper, but its data.
 
-Documented are the rules of the format and the traffic by and large (workloads/traffic/rules.py and statistics.py). With
-workload.path a real file is held against them instead.
+Documented are the rules of the format and the traffic by and large (rules.py and statistics.py of
+workloads/linear_road). With workload.path a real file is held against them instead.
 """
 
 import functools
@@ -18,10 +18,10 @@ from experiments.registry import experiment
 from experiments.settings import Settings
 from results import SKIPPED
 from workloads import workload
-from workloads.traffic.layout import FULL, LASTS
-from workloads.traffic.profiles import PROFILES, profile
-from workloads.traffic.rules import RULES, Stream, check
-from workloads.traffic.statistics import STATISTICS, expressways, span, statistics
+from workloads.linear_road.layout import FULL, LASTS
+from workloads.linear_road.profiles import PROFILES, profile
+from workloads.linear_road.rules import RULES, Stream, check
+from workloads.linear_road.statistics import STATISTICS, expressways, span, statistics
 
 SERIES = {"rate": "counted", "speeds": "third", "stops": "counted", "density": "mean of", "accident": "when"}
 """What the series of each profile is called in the legend."""

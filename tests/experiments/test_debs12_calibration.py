@@ -10,7 +10,7 @@ from experiments.engine import run
 from experiments.papers.debs12_calibration import ENOUGH, debs12_calibration
 from experiments.plan import runs_of
 from experiments.settings import Settings, SettingsError
-from workloads.equipment.calibration import DOCUMENTED
+from workloads.debs12.statistics import DOCUMENTED
 
 SMOKE = ("experiment=debs12_calibration", "profile=smoke", "executor=inline")
 

@@ -6,11 +6,11 @@ import numpy as np
 import probing
 import pytest
 
-from experiments import traces
+from experiments import provenance, traces
 from experiments.cell import REPLAY, Cell, canonical
 from experiments.executors.worker import attempt
 from experiments.measuring import measure
-from experiments.plan import runs_of, trace_hash
+from experiments.plan import code_hash, runs_of, trace_hash
 from experiments.settings import Settings
 
 
@@ -146,6 +146,12 @@ def test_hashes_tell_traces_and_code_apart(tmp_path):
     assert len({run.trace_hash for run in runs}) == 2
     codes = {run.cell.algorithm: run.code_hash for run in runs}
     assert codes["fiba"] != codes["recalc"]
+
+
+def test_the_code_of_a_cell_is_also_that_of_its_workload(monkeypatch):
+    monkeypatch.setattr(provenance, "code_hash", lambda *modules: provenance.sources(modules))
+    of_workload = {path.name for path in code_hash(replay_of("recalc")) if path.parent.name == "delay"}
+    assert of_workload == {"parameters.py", "generator.py"}
 
 
 def test_bursts_are_timed_in_whole_windows():

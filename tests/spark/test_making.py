@@ -5,7 +5,7 @@ import pytest
 from experiments.executors import ExecutorError
 from experiments.executors.inline import Inline
 from workloads import record_set, records
-from workloads.equipment.generator import ROWS, Equipment
+from workloads.debs12.generator import ROWS, Equipment
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from workloads import calibration, make, record_set, records, workload
-from workloads.equipment import generator, layout
-from workloads.equipment.generator import ROWS, Equipment, rates
+from workloads.debs12 import generator, layout
+from workloads.debs12.generator import ROWS, Equipment, rates
 
 TOLERANCE = {"median": 0.01, "deviation": 0.15, "step": 0.1, "changing": 0.02, "min": 0.03, "max": 0.02}
 """Relative: five million records have about seven hundred independent levels of energy."""

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from workloads import make, records, workload
-from workloads.equipment import loading
-from workloads.equipment.generator import Equipment
+from workloads.debs12 import loader
+from workloads.debs12.generator import Equipment
 
 STAMPS = ["2012-02-22T16:46:28.9670320+00:00", "2012-02-22T17:46:28.9770321+01:00", "2012-02-22T16:46:28.987+00:00"]
 FIRST = 1329929188967032000
@@ -64,7 +64,7 @@ def test_a_record_set_of_a_file_is_read_instead_of_it(debs, tmp_path, monkeypatc
     trace, transitions, facts = made.trace(), made.transitions(), made.calibration()
     manifest = records.make(made.record_set(), tmp_path / "sets")
     assert manifest.parameters.keys() == {"on_error", "content"}
-    monkeypatch.setattr(loading, "read", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr(loader, "read", lambda *_: pytest.fail("read"))
     again = made.trace()
     assert (again.hash, again.skipped, again.notes) == (trace.hash, 1, trace.notes)
     assert list(map(list, made.transitions())) == list(map(list, transitions)) and made.calibration() == facts

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from workloads import delay, make, record_set, records
-from workloads.delay import Delay
-from workloads.disorder import arrivals, rounds
-from workloads.distance import Distance
+from workloads import make, record_set, records
+from workloads.delay import generator as arrivals
+from workloads.delay import parameters as delay
+from workloads.delay.parameters import Delay
+from workloads.distance import generator as rounds
+from workloads.distance.parameters import Distance
 
 
 def joined(made):

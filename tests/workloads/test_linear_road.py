@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from workloads import calibration, make, record_set, records, workload
-from workloads.traffic import generator
-from workloads.traffic.congestion import BLOCKED, LEAST, blocked
-from workloads.traffic.generator import SLICE, Traffic
-from workloads.traffic.layout import COLUMNS
-from workloads.traffic.rules import Stream
-from workloads.traffic.statistics import accidents
-from workloads.traffic.streams import of_traffic
+from workloads.linear_road import generator
+from workloads.linear_road.congestion import BLOCKED, LEAST, blocked
+from workloads.linear_road.generator import SLICE, Traffic
+from workloads.linear_road.layout import COLUMNS
+from workloads.linear_road.rules import Stream
+from workloads.linear_road.statistics import accidents
+from workloads.linear_road.streams import of_traffic
 
 SMALL = Traffic(30_000, 3, 5_400, 7, 100, True)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from workloads.traffic import generator
-from workloads.traffic.generator import SLICE, Traffic
-from workloads.traffic.layout import COLUMNS
+from workloads.linear_road import generator
+from workloads.linear_road.generator import SLICE, Traffic
+from workloads.linear_road.layout import COLUMNS
 
 SMALL = Traffic(30_000, 3, 5_400, 7, 100, True)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from workloads import make
-from workloads.traffic import export
+from workloads.linear_road import export
 
 GENERATED = {"name": "linear_road", "records": 3_000, "expressways": 2, "seconds": 1_300, "folder": "none"}
 
@@ -47,7 +47,7 @@ def test_a_file_is_written_whole_or_not_at_all(run, tmp_path, monkeypatch):
         raise OSError("the disk is full")
 
     (tmp_path / "cars.txt").write_text("before")
-    monkeypatch.setattr("workloads.linear_road.LinearRoad.tuples", dies)
+    monkeypatch.setattr("workloads.linear_road.parameters.LinearRoad.tuples", dies)
     code, said = run(tmp_path / "cars.txt")
     assert (code, said) == (2, "error: the disk is full\n")
     assert [path.name for path in tmp_path.iterdir()] == ["cars.txt"]

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from workloads import make, records, workload
-from workloads.traffic import export, loading
-from workloads.traffic.layout import COLUMNS
+from workloads.linear_road import export, loader
+from workloads.linear_road.layout import COLUMNS
 
 REST = ",-1,-1,-1,-1,-1,-1"
 FIRST = "0,0,7,62,1,2,0,3,16000"
@@ -62,7 +62,7 @@ def test_a_record_set_of_a_file_is_read_instead_of_it(road, tmp_path, monkeypatc
     trace, tuples = made.trace(), next(made.tuples())
     manifest = records.make(made.record_set(), tmp_path / "sets")
     assert manifest.parameters.keys() == {"on_error", "content"} and manifest.rows == 4
-    monkeypatch.setattr(loading, "load", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr(loader, "load", lambda *_: pytest.fail("read"))
     again = road(text(*lines), **given, offset=5)
     assert (again.trace().hash, again.trace().notes) == (trace.hash, trace.notes)
     [found] = again.tuples()
@@ -129,7 +129,7 @@ def test_times_that_go_back_are_bad_and_those_of_bad_tuples_do_not_count(road):
 
 @pytest.mark.parametrize("field", ["Type", "QID", "Day"])
 def test_hexadecimal_is_no_whole_number_in_any_block(road, monkeypatch, field):
-    monkeypatch.setattr(loading, "BLOCK", 256)
+    monkeypatch.setattr(loader, "BLOCK", 256)
     lines = [FIRST + REST] * 200
     bad = lines[-1].split(",")
     bad[COLUMNS.index(field)] = "0X0"
@@ -220,11 +220,11 @@ def test_bad_parquet(tmp_path):
 def test_clean_files_are_read_typed_and_others_as_text_with_the_same_result(monkeypatch, tmp_path):
     path = str(tmp_path / "cars.txt")
     assert export.write(tmp_path / "cars.txt", workload(GENERATED).tuples()) == 3_000
-    monkeypatch.setattr(loading, "_sifted", lambda *arguments: pytest.fail("read as text"))
-    typed = loading.load(path, "fail")
+    monkeypatch.setattr(loader, "_sifted", lambda *arguments: pytest.fail("read as text"))
+    typed = loader.load(path, "fail")
     monkeypatch.undo()
-    monkeypatch.setattr(loading, "_clean", lambda *arguments: None)
-    sifted = loading.load(path, "fail")
+    monkeypatch.setattr(loader, "_clean", lambda *arguments: None)
+    sifted = loader.load(path, "fail")
     assert list(typed.columns) == list(sifted.columns) == list(COLUMNS)
     for name in COLUMNS:
         assert typed.columns[name].dtype == sifted.columns[name].dtype == np.int32

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workloads import workload
-from workloads.traffic.layout import COLUMNS
-from workloads.traffic.profiles import PROFILES, profile
-from workloads.traffic.rules import RULES, Found, Stream, check
-from workloads.traffic.statistics import STATISTICS, accidents, statistics, stops
+from workloads.linear_road.layout import COLUMNS
+from workloads.linear_road.profiles import PROFILES, profile
+from workloads.linear_road.rules import RULES, Found, Stream, check
+from workloads.linear_road.statistics import STATISTICS, accidents, statistics, stops
 
 
 def generated(**parameters):

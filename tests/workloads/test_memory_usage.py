@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from workloads import make, record_set, records, workload
-from workloads.memory import recorder
-from workloads.memory.calibration import PUBLISHED, chances, full_evictions
-from workloads.memory.generator import PATTERNS, ROWS, TOTAL
+from workloads.memory_usage import recorder
+from workloads.memory_usage.generator import PATTERNS, ROWS, TOTAL
+from workloads.memory_usage.statistics import PUBLISHED, chances, full_evictions
 
 
 def readings(**settings):

@@ -193,11 +193,12 @@ def test_the_code_of_a_record_set_is_what_its_chunks_depend_on(tmp_path, write):
 
     always = {"records/chunks.py", "records/code.py", "records/making.py", "records/record_set.py"}
     equipment = sources({"name": "debs12"})
-    assert always | {"equipment/generator.py", "equipment/layout.py"} <= equipment
-    assert not {"memory/generator.py", "file.py", "debs12.py", "reading/columns.py"} & equipment
+    assert always | {"debs12/generator.py", "debs12/layout.py"} <= equipment
+    others = {"memory_usage/generator.py", "file/parameters.py", "debs12/parameters.py", "reading/columns.py"}
+    assert not others & equipment
     file = sources({"name": "file", "path": str(write(tmp_path, "t\n1\n")), "time": "t"})
-    assert always | {"file.py", "reading/ingested.py", "reading/columns.py", "traces/ties.py"} <= file
-    assert {"delay.py", "disorder/arrivals.py", "disorder/rounds.py"} <= sources({"name": "delay"})
+    assert always | {"file/parameters.py", "reading/ingested.py", "reading/columns.py", "traces/ties.py"} <= file
+    assert {"delay/parameters.py", "delay/generator.py", "traces/values.py"} <= sources({"name": "delay"})
 
 
 def test_edited_sources_are_other_code(tmp_path, monkeypatch):

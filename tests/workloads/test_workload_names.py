@@ -4,12 +4,13 @@ import sys
 from dataclasses import MISSING, fields
 from pathlib import Path
 
+import grimp
 import pytest
 import yaml
 
 import workloads
 from workloads import UnknownName, make, names, record_set, workload
-from workloads.flights import Flights
+from workloads.flights.parameters import Flights
 
 CONF = Path(workloads.__file__).parent.parent / "conf" / "workload"
 REQUIRED = {
@@ -23,22 +24,30 @@ REQUIRED = {
 }
 
 
-def test_every_module_of_the_folder_is_a_workload():
+def test_every_folder_with_parameters_is_a_workload():
     assert names() == ("debs12", "delay", "distance", "file", "flights", "linear_road", "memory_usage")
 
 
-def test_a_new_file_is_a_new_workload(tmp_path, monkeypatch):
-    source = (Path(workloads.__file__).parent / "distance.py").read_text()
-    (tmp_path / "catalogue").mkdir()
-    (tmp_path / "steps.py").write_text(
+def test_a_new_folder_is_a_new_workload(tmp_path, monkeypatch):
+    source = (Path(workloads.__file__).parent / "distance" / "parameters.py").read_text()
+    (tmp_path / "steps").mkdir()
+    (tmp_path / "steps" / "parameters.py").write_text(
         source.replace('"distance",\n', '"steps",\n').replace("class Distance", "class Steps")
     )
-    monkeypatch.setattr("workloads.catalogue.__file__", str(tmp_path / "catalogue" / "__init__.py"))
+    monkeypatch.setattr("workloads.catalogue.__file__", str(tmp_path / "catalogue.py"))
     monkeypatch.setattr(workloads, "__path__", [*workloads.__path__, str(tmp_path)])
     assert names() == ("steps",)
-    monkeypatch.setitem(sys.modules, "workloads.steps", None)  # so that the module is gone again after the test
-    monkeypatch.delitem(sys.modules, "workloads.steps")
+    for module in ("workloads.steps", "workloads.steps.parameters"):
+        monkeypatch.setitem(sys.modules, module, None)  # so that the module is gone again after the test
+        monkeypatch.delitem(sys.modules, module)
     assert len(make({"name": "steps", "window": 5, "distance": 1})) == 10
+
+
+def test_no_workload_is_imported_by_another_or_by_what_they_share():
+    graph = grimp.build_graph("workloads")
+    for name in names():
+        own = {f"workloads.{name}", *graph.find_descendants(f"workloads.{name}")}
+        assert set().union(*map(graph.find_modules_that_directly_import, own)) <= own
 
 
 @pytest.mark.parametrize("name", names())

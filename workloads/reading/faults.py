@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from workloads.catalogue.names import LONGEST_SHOWN
+from workloads.checks import LONGEST_SHOWN
 from workloads.reading.columns import Parsed
 from workloads.reading.records import Records
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from workloads.catalogue.names import UnknownName
+from workloads.checks import UnknownName
 from workloads.reading.columns import Parsed, decimals, integers, is_text, text
 
 FORMATS = ("integer", "seconds", "iso8601")
