@@ -7,6 +7,8 @@ from pathlib import Path
 import grimp
 import pytest
 import yaml
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
 
 import workloads
 from workloads import UnknownName, make, names, record_set, workload
@@ -51,8 +53,9 @@ def test_no_workload_is_imported_by_another_or_by_what_they_share():
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_configuration_file_names_every_parameter_with_its_default(name):
-    conf = yaml.safe_load((CONF / f"{name}.yaml").read_text())
+def test_the_configuration_has_every_parameter_with_its_default(name):
+    with initialize_config_dir(str(CONF.parent), version_base="1.3"):
+        conf = OmegaConf.to_container(compose(f"workload/{name}").workload)
     assert conf.pop("name") == name
     kind = type(workload({"name": name, **REQUIRED[name]}))
     defaults = {field.name: "???" if field.default is MISSING else field.default for field in fields(kind)}
@@ -61,6 +64,16 @@ def test_the_configuration_file_names_every_parameter_with_its_default(name):
     assert conf == defaults
     given = {parameter: value for parameter, value in conf.items() if value != "???"}
     workload({"name": name, **REQUIRED[name], **given})
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_configuration_file_says_nothing_that_the_dataclass_says(name):
+    conf = yaml.safe_load((CONF / f"{name}.yaml").read_text())
+    assert conf.pop("name") == name
+    assert conf.pop("defaults") == ["_self_", {"parameters@_here_": name}]
+    kind = type(workload({"name": name, **REQUIRED[name]}))
+    required = {field.name: "???" for field in fields(kind) if field.default is MISSING}
+    assert conf == ({} if name == "distance" else required)  # which takes its window and distances from the experiment
 
 
 def test_no_configuration_file_lacks_its_workload():

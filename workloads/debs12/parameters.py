@@ -24,7 +24,7 @@ NANOSECONDS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 
 @dataclass(frozen=True)
 class Debs12:
-    """records    synthetic records, from 1 to 2^40; of a file all are taken
+    """records    synthetic records, from 1 to 2^40; the paper has 33,000,000; of a file all are taken
     seed       of the synthetic records, from 0 to 2^63 - 1; a longer stream begins with a shorter one
     value      mean: the average of the three energy measures, float64; or one of them: mf01, mf02, mf03, int64
     time_unit  of the trace's times: ns, us, ms (rounded down) or s; in seconds about 100 records share a time
@@ -36,7 +36,7 @@ class Debs12:
 
     records: int = 1_000_000
     seed: int = 0
-    value: str = MEAN
+    value: str = "mean"
     time_unit: str = "ms"
     path: str | None = None
     on_error: str = "fail"

@@ -21,14 +21,15 @@ class MemoryUsage:
     """records  readings, from 1 to 2^40; the paper has 62,208,000
     seed     from 0 to 2^63 - 1; a longer stream begins with a shorter one
     pattern  usage, or a control: iid, up, down, constant
-    equal    chance that a reading is that before, from 0 to 1 (usage)
+    equal    chance that a reading is that before, from 0 to 1 (usage); of your machine's, and so of `rising`:
+             python -m workloads.memory_usage.recorder
     rising   chance that one that is not is higher, from 0.1 to 0.9 (usage); kept to a few hundredths
     folder   where made record sets are (experiment=make_workload): the trace is read from there if this one is there
     """
 
     records: int = 1_000_000
     seed: int = 0
-    pattern: str = USAGE
+    pattern: str = "usage"
     equal: float = 0.4
     rising: float = 0.5
     folder: str = "results/records"
