@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 from workloads.debs12 import layout
 from workloads.reading import delimited
 from workloads.reading.columns import Parsed, integers, is_text, text
-from workloads.reading.faults import IN_ORDER, Field, good_records, sift
+from workloads.reading.faults import IN_ORDER, Field, good_records, in_order, sift
+from workloads.reading.ingested import Content
 from workloads.reading.records import Records, is_parquet, read
 from workloads.reading.times import LARGEST, bounded, is_timestamp, times
 
-ASCENDING = "a time that is not before an earlier one"
 TIME = "a time like 2012-02-22T16:46:28.9670320+00:00"
 STATE = "0 or 1"
 BITS = f"a bit for each of {layout.WIDTH} states, from 0 to 2^{layout.WIDTH} - 1"
@@ -24,17 +24,9 @@ TOGETHER = 9
 """State columns of a text file that are read at a time: all at once would take 500 bytes a record."""
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """Good records: arrays by column name, int64 (ts in ns since 1970), and what must be said of them."""
-
-    columns: dict[str, np.ndarray]
-    skipped: int
-    notes: tuple[str, ...]
-
-
-def load(path: str, on_error: str, states: bool) -> Loaded:
-    """ts and the three energy measures of all good records, or (`states`) their states as one column of bits.
+def load(path: str, on_error: str, states: bool) -> Content:
+    """ts (ns since 1970) and the three energy measures of all good records, or (`states`) their states as one column of
+    bits; int64.
 
     A record is good if its time and energy measures are and no earlier good time is later, so both have the same
     records. With on_error=skip a state that is not good counts as unchanged. Raises FileNotFoundError, and ValueError
@@ -55,7 +47,7 @@ def load(path: str, on_error: str, states: bool) -> Loaded:
         data = {layout.STATES: _states(path, width, on_error)[good]}
     else:
         data = {name: one.data[good] for name, one in zip(names, parsed, strict=True)}
-    return Loaded(data, skipped, (IN_ORDER, *notes))
+    return Content.of(data, skipped, (IN_ORDER, *notes))
 
 
 def has_states(path: str) -> bool:
@@ -101,12 +93,6 @@ def nanoseconds(column: pa.Array) -> Parsed:
         rest = 0
     fits = (micros.data > -LARGEST // 1000) & (micros.data < LARGEST // 1000)
     return Parsed(np.where(fits, micros.data, 0) * 1000 + rest, micros.good & fits, TIME)
-
-
-def in_order(times: Parsed) -> Parsed:
-    """The times, good where no earlier good one is later."""
-    latest = np.maximum.accumulate(np.where(times.good, times.data, np.iinfo(np.int64).min))
-    return Parsed(times.data, ~times.good | (times.data == latest), ASCENDING)
 
 
 def _states(path: str, width: int, on_error: str) -> np.ndarray:

@@ -11,7 +11,6 @@ from workloads import records
 from workloads.checks import check_choice, check_range, check_types
 from workloads.debs12 import layout, loader
 from workloads.debs12.generator import Equipment
-from workloads.debs12.loader import Loaded
 from workloads.debs12.statistics import Fact, facts
 from workloads.reading.ingested import Content, Ingested, found, ingested
 from workloads.reading.records import checked
@@ -62,7 +61,7 @@ class Debs12:
         columns = dict(loaded.columns)
         if loader.has_states(self.path):
             columns |= loader.load(self.path, self.on_error, states=True).columns
-        return Content(columns, {"skipped": loaded.skipped, "notes": list(loaded.notes)})
+        return Content(columns, loaded.facts)
 
     def trace(self) -> Trace:
         """O(records). Raises FileNotFoundError, and ValueError for a wrong file or record or a damaged record set."""
@@ -101,17 +100,16 @@ class Debs12:
         """The record set of the file, if it was made."""
         return found(self.record_set, "debs12", self.folder)
 
-    def _loaded(self, measures: Sequence[str]) -> Loaded:
+    def _loaded(self, measures: Sequence[str]) -> Content:
         """Times in ns and measures, whole numbers: of the file, of the record set that was made, or generated."""
         names = [layout.TIME, *measures]
         if self.path is not None:
             if manifest := self._made():
-                facts = manifest.facts
-                return Loaded(records.read(manifest, names), facts["skipped"], tuple(facts["notes"]))
+                return Content(records.read(manifest, names), manifest.facts)
             return loader.load(self.path, self.on_error, states=False)
         made = self.record_set()
         if manifest := records.find(made, self.folder):
             columns = records.read(manifest, names)
         else:
             columns = {name: made.column(name) for name in names}
-        return Loaded(columns, 0, (NOTE,))
+        return Content.of(columns, 0, (NOTE,))

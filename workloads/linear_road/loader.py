@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -13,24 +12,16 @@ import pyarrow.parquet as pq
 from workloads.linear_road.layout import ASKED, COLUMNS, DOMAINS, REPORT, REPORTED, TIME, TYPE, TYPES, VID
 from workloads.reading import delimited
 from workloads.reading.columns import Parsed, integers
-from workloads.reading.faults import IN_ORDER, Field, good_records
+from workloads.reading.faults import IN_ORDER, Field, good_records, in_order
+from workloads.reading.ingested import Content
 from workloads.reading.records import is_parquet, read
 
 BLOCK = 1 << 24
 """Bytes of text that are read at a time."""
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """Good tuples: the columns that there are, int32, and what must be said of them."""
-
-    columns: dict[str, np.ndarray]
-    skipped: int
-    notes: tuple[str, ...]
-
-
-def load(path: str, on_error: str) -> Loaded:
-    """All good tuples of a file in its order.
+def load(path: str, on_error: str) -> Content:
+    """All good tuples of a file in its order; columns are int32.
 
     A tuple is good if its fields are whole numbers, its type is 0, 2, 3 or 4, no earlier good tuple has a later time,
     and time and vehicle, of a position report all nine fields, are in their domains. What queries ask is taken as it
@@ -40,7 +31,7 @@ def load(path: str, on_error: str) -> Loaded:
     """
     names = _names(path)
     if columns := _clean(path, names):
-        return Loaded(columns, 0, (IN_ORDER,))
+        return Content.of(columns, 0, (IN_ORDER,))
     return _sifted(path, names, on_error)
 
 
@@ -104,7 +95,7 @@ def _without_hexadecimal(block: pa.Buffer) -> pa.Buffer:
     return block
 
 
-def _sifted(path: str, names: Sequence[str], on_error: str) -> Loaded:
+def _sifted(path: str, names: Sequence[str], on_error: str) -> Content:
     """The good tuples of a file with bad ones, or the error that names the first."""
     wanted = list(names) if is_parquet(path) else list(range(1, len(names) + 1))
     records, found = read(path, wanted, ",", header=False, quoted=False)
@@ -115,11 +106,9 @@ def _sifted(path: str, names: Sequence[str], on_error: str) -> Loaded:
     for (name, good), column in zip(_in_domain(data).items(), raw):
         fields.append(Field(name, column, Parsed(data[name], good | ~parsed[name].good, _wanted(name))))
     right = np.logical_and.reduce([field.parsed.good for field in fields])
-    latest = np.maximum.accumulate(np.where(right, data[TIME], -1))
-    in_order = Parsed(data[TIME], ~right | (data[TIME] == latest), "a time that is not before an earlier one")
-    fields.append(Field(TIME, raw[names.index(TIME)], in_order))
+    fields.append(Field(TIME, raw[names.index(TIME)], in_order(Parsed(data[TIME], right, ""))))
     good, skipped, notes = good_records(path, records, fields, on_error)
-    return Loaded({name: data[name][good].astype(np.int32) for name in names}, skipped, (IN_ORDER, *notes))
+    return Content.of({name: data[name][good].astype(np.int32) for name in names}, skipped, (IN_ORDER, *notes))
 
 
 def _whole(path: str, name: str, column: pa.Array) -> Parsed:

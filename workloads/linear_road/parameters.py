@@ -13,7 +13,6 @@ from workloads.checks import UnknownName, check_choice, check_range, check_types
 from workloads.linear_road import loader, streams
 from workloads.linear_road.generator import Traffic
 from workloads.linear_road.layout import COLUMNS, FULL, LARGEST, LASTS, REPORT, TIME, TYPE
-from workloads.linear_road.loader import Loaded
 from workloads.linear_road.rules import RULES, Stream, check
 from workloads.linear_road.statistics import STATISTICS, statistics
 from workloads.linear_road.streams import Reports
@@ -86,8 +85,7 @@ class LinearRoad:
 
     def parsed(self) -> Content:
         """All columns of the file, times as they are there. Raises as `trace`."""
-        loaded = loader.load(self.path, self.on_error)
-        return Content(loaded.columns, {"skipped": loaded.skipped, "notes": list(loaded.notes)})
+        return loader.load(self.path, self.on_error)
 
     def trace(self) -> Trace:
         """The position reports: values are speeds, mph, keys XWay * 2^32 + VID. O(records); 24 bytes a report.
@@ -133,11 +131,10 @@ class LinearRoad:
         return said + [f"{rule:<58} {check(stream, rule)}" for rule in RULES]
 
     @cached_property
-    def _loaded(self) -> Loaded:
+    def _loaded(self) -> Content:
         """The file's good tuples, read once; of the record set, if it was made."""
         if manifest := found(self.record_set, "linear_road", self.folder):
-            facts = manifest.facts
-            loaded = Loaded(records.read(manifest, facts["columns"]), facts["skipped"], tuple(facts["notes"]))
+            loaded = Content(records.read(manifest, manifest.facts["columns"]), manifest.facts)
         else:
             loaded = loader.load(self.path, self.on_error)
         if not (loaded.columns[TYPE] == REPORT).any():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -26,6 +26,21 @@ class Content(NamedTuple):
 
     columns: dict[str, np.ndarray]
     facts: dict[str, Any]
+
+    @classmethod
+    def of(cls, columns: dict[str, np.ndarray], skipped: int, notes: Sequence[str], **facts: Any) -> Content:
+        """Columns, how many bad records were left out, and what must be said of the others."""
+        return cls(columns, {**facts, "skipped": skipped, "notes": list(notes)})
+
+    @property
+    def skipped(self) -> int:
+        """Bad records left out."""
+        return self.facts["skipped"]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said of the others."""
+        return tuple(self.facts["notes"])
 
 
 class Reader(Protocol):
@@ -122,16 +137,16 @@ def trace_of(name: str, reader: Reader, made: Callable[[], Ingested]) -> Trace:
     else:
         content = reader.parsed()
     times, values, keys = (content.columns.get(one) for one in (TIME, VALUE, KEY))
-    facts = {one: content.facts[one] for one in ("time_unit", "ticks_per_unit", "skipped")}
-    return Trace(name, asdict(reader), times, values, keys, notes=tuple(content.facts["notes"]), **facts)
+    unit, ticks_per_unit = content.facts["time_unit"], content.facts["ticks_per_unit"]
+    return Trace(name, asdict(reader), times, values, keys, unit, ticks_per_unit, content.skipped, content.notes)
 
 
 def content_of(trace: Trace) -> Content:
     """A trace as content."""
     columns = {TIME: trace.times, VALUE: trace.values, KEY: trace.keys}
-    facts = {"time_unit": trace.time_unit, "ticks_per_unit": trace.ticks_per_unit, "skipped": trace.skipped}
     there = {name: column for name, column in columns.items() if column is not None}
-    return Content(there, {**facts, "notes": list(trace.notes)})
+    unit = {"time_unit": trace.time_unit, "ticks_per_unit": trace.ticks_per_unit}
+    return Content.of(there, trace.skipped, trace.notes, **unit)
 
 
 @functools.lru_cache(maxsize=1)
