@@ -13,7 +13,7 @@ from typing import Any
 
 from algorithms import kernel
 from experiments.cell import digest
-from workloads.records.code import imported_names
+from workloads.record_sets.code import imported_names
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("*.py", "*.properties", "conf", "requirements.lock")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workloads.checks import UnknownName
-from workloads.records import RecordSet
+from workloads.record_sets import RecordSet
 from workloads.traces import Trace
 
 __all__ = ["UnknownName", "calibration", "make", "names", "record_set", "workload"]

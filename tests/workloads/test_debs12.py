@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workloads import calibration, make, record_set, records, workload
+from workloads import calibration, make, record_set, record_sets, workload
 from workloads.debs12 import generator, layout
 from workloads.debs12.generator import ROWS, Equipment, rates
 
@@ -109,7 +109,7 @@ def test_a_made_record_set_is_read_instead_of_generated(tmp_path, monkeypatch):
     generated = make(settings)
     made, folder = record_set(settings)
     assert folder == str(tmp_path)
-    records.make(made, folder)
+    record_sets.make(made, folder)
     monkeypatch.setattr(Equipment, "column", lambda self, name: pytest.fail("generated"))
     trace = make(settings)
     assert (trace.hash, trace.notes) == (generated.hash, generated.notes)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from workloads import make, records, workload
+from workloads import make, record_sets, workload
 from workloads.debs12 import loader
 from workloads.debs12.generator import Equipment
 
@@ -62,7 +62,7 @@ def test_a_record_set_of_a_file_is_read_instead_of_it(debs, tmp_path, monkeypatc
     lines = [line(stamp, energy=(f"{n}", "5", "6"), states=s) for n, (stamp, s) in enumerate(zip(STAMPS, shown))]
     made = debs(text(*lines, "bad"), on_error="skip", folder=str(tmp_path / "sets"), value="mf01")
     trace, transitions, facts = made.trace(), made.transitions(), made.calibration()
-    manifest = records.make(made.record_set(), tmp_path / "sets")
+    manifest = record_sets.make(made.record_set(), tmp_path / "sets")
     assert manifest.parameters.keys() == {"on_error", "content"}
     monkeypatch.setattr(loader, "read", lambda *_: pytest.fail("read"))
     again = made.trace()
@@ -72,7 +72,7 @@ def test_a_record_set_of_a_file_is_read_instead_of_it(debs, tmp_path, monkeypatc
 
 def test_a_file_without_states_has_a_record_set_without_them(debs, tmp_path):
     made = debs(text(line(states=""), line(STAMPS[1], states="")), folder=str(tmp_path / "sets"))
-    manifest = records.make(made.record_set(), tmp_path / "sets")
+    manifest = record_sets.make(made.record_set(), tmp_path / "sets")
     assert manifest.facts["columns"] == ["ts", "mf01", "mf02", "mf03"] and len(made.trace()) == 2
     with pytest.raises(ValueError, match="has no states"):
         made.transitions()

@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from workloads import calibration, make, record_set, records, workload
+from workloads import calibration, make, record_set, record_sets, workload
 from workloads.linear_road import generator
 from workloads.linear_road.congestion import BLOCKED, LEAST, blocked
 from workloads.linear_road.generator import SLICE, Traffic
@@ -185,7 +185,7 @@ def test_a_made_record_set_is_read_instead_of_generated(tmp_path, monkeypatch):
     settings = {"name": "linear_road", "records": 5_000, "expressways": 2, "seconds": 1_300, "folder": str(tmp_path)}
     generated = make(settings)
     made, folder = record_set(settings)
-    assert records.make(made, folder).rows == 5_000
+    assert record_sets.make(made, folder).rows == 5_000
     monkeypatch.setattr(Traffic, "chunk", lambda self, number: pytest.fail("generated"))
     assert (make(settings).hash, make(settings).notes) == (generated.hash, generated.notes)
     assert [set(part) for part in workload(settings).tuples(("Pos",))] == [{"Pos"}] * 3

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from workloads import make, records, workload
+from workloads import make, record_sets, workload
 from workloads.linear_road import export, loader
 from workloads.linear_road.layout import COLUMNS
 
@@ -60,7 +60,7 @@ def test_a_record_set_of_a_file_is_read_instead_of_it(road, tmp_path, monkeypatc
     given = {"on_error": "skip", "folder": str(tmp_path / "sets")}
     made = road(text(*lines), **given, offset=5)
     trace, tuples = made.trace(), next(made.tuples())
-    manifest = records.make(made.record_set(), tmp_path / "sets")
+    manifest = record_sets.make(made.record_set(), tmp_path / "sets")
     assert manifest.parameters.keys() == {"on_error", "content"} and manifest.rows == 4
     monkeypatch.setattr(loader, "load", lambda *_: pytest.fail("read"))
     again = road(text(*lines), **given, offset=5)

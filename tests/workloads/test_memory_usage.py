@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workloads import make, record_set, records, workload
+from workloads import make, record_set, record_sets, workload
 from workloads.memory_usage import recorder
 from workloads.memory_usage.generator import PATTERNS, ROWS, TOTAL
 from workloads.memory_usage.statistics import PUBLISHED, chances, full_evictions
@@ -72,7 +72,7 @@ def test_a_made_record_set_gives_the_same_trace(tmp_path):
     settings = {"records": ROWS + 5, "seed": 3, "folder": str(tmp_path)}
     generated = readings(**settings)
     made, folder = record_set({"name": "memory_usage", **settings})
-    assert records.make(made, folder).rows == ROWS + 5
+    assert record_sets.make(made, folder).rows == ROWS + 5
     assert np.array_equal(readings(**settings), generated)
 
 

@@ -28,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 
 from workloads.debs12 import layout
-from workloads.records import RecordSet, stream
+from workloads.record_sets import RecordSet, stream
 
 ROWS = 1 << 18
 """Records of a chunk."""

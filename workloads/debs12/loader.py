@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 
 from workloads.debs12 import layout
 from workloads.reading import delimited
-from workloads.reading.columns import Parsed, integers, is_text, text
 from workloads.reading.faults import IN_ORDER, Field, good_records, in_order, sift
 from workloads.reading.ingested import Content
+from workloads.reading.parsed import Parsed, integers, is_text, text
 from workloads.reading.records import Records, is_parquet, read
 from workloads.reading.times import LARGEST, bounded, is_timestamp, times
 

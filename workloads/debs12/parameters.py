@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from workloads import records
+from workloads import record_sets
 from workloads.checks import check_choice, check_range, check_types
 from workloads.debs12 import layout, loader
 from workloads.debs12.generator import Equipment
@@ -84,7 +84,7 @@ class Debs12:
             return self.record_set().all_transitions()
         manifest = self._made()
         if manifest and layout.STATES in manifest.facts["columns"]:
-            states = records.read(manifest, [layout.STATES])[layout.STATES]
+            states = record_sets.read(manifest, [layout.STATES])[layout.STATES]
         else:
             states = loader.load(self.path, self.on_error, states=True).columns[layout.STATES]
         changed = np.flatnonzero(states[1:] != states[:-1]) + 1
@@ -96,7 +96,7 @@ class Debs12:
         columns = self._loaded(layout.ENERGY).columns
         return facts(columns[layout.TIME], {name: columns[name] for name in layout.ENERGY})
 
-    def _made(self) -> records.Manifest | None:
+    def _made(self) -> record_sets.Manifest | None:
         """The record set of the file, if it was made."""
         return found(self.record_set, "debs12", self.folder)
 
@@ -105,11 +105,11 @@ class Debs12:
         names = [layout.TIME, *measures]
         if self.path is not None:
             if manifest := self._made():
-                return Content(records.read(manifest, names), manifest.facts)
+                return Content(record_sets.read(manifest, names), manifest.facts)
             return loader.load(self.path, self.on_error, states=False)
         made = self.record_set()
-        if manifest := records.find(made, self.folder):
-            columns = records.read(manifest, names)
+        if manifest := record_sets.find(made, self.folder):
+            columns = record_sets.read(manifest, names)
         else:
             columns = {name: made.column(name) for name in names}
         return Content.of(columns, 0, (NOTE,))

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from workloads.records import RecordSet
+from workloads.record_sets import RecordSet
 from workloads.traces.values import values
 
 ROWS = 500_000
@@ -62,7 +62,7 @@ class Arrivals(RecordSet):
         return -(-self.source.items // ROWS)
 
     def parameters(self) -> dict[str, Any]:
-        """See workloads.records.RecordSet."""
+        """See workloads.record_sets.RecordSet."""
         return {key: value for key, value in asdict(self.source).items() if key != "folder"}
 
     def chunk(self, number: int) -> dict[str, np.ndarray]:

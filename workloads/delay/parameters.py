@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from workloads import records
+from workloads import record_sets
 from workloads.checks import check_choice, check_range, check_types
 from workloads.delay.generator import Arrivals
 from workloads.traces import Trace
@@ -63,7 +63,7 @@ class Delay:
         """
         check_range("chunk", number, 0, (self.items - 1) // CHUNK)
         serial = np.arange(number * CHUNK, min((number + 1) * CHUNK, self.items))
-        generator = records.stream(self.seed, number, 0)
+        generator = record_sets.stream(self.seed, number, 0)
         choice, chance = generator.random((len(serial), 2)).T  # two draws an item, used or not: items stay independent
         if self.distribution == "mixture":
             delays = np.where(choice < self.punctual, 0.0, self._delays(self.late, chance))
@@ -93,8 +93,8 @@ class Delay:
 
     def trace(self) -> Trace:
         """All chunks, put in order of arrival. O(items log items). Raises RecordsError for a damaged record set."""
-        if manifest := records.find(self.record_set(), self.folder):
-            columns = records.read(manifest, ["time", "value"])
+        if manifest := record_sets.find(self.record_set(), self.folder):
+            columns = record_sets.read(manifest, ["time", "value"])
         else:
             chunks = [self.chunk(number) for number in range((self.items - 1) // CHUNK + 1)]
             times, delays = (np.concatenate(parts) for parts in zip(*chunks, strict=True))

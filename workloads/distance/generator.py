@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workloads.records import RecordSet
+from workloads.record_sets import RecordSet
 from workloads.traces.values import values
 
 FIRST_HIGH = 1 << 40  # above every low time: rounds would have to go on for 2^40 items to reach it

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from workloads import records
+from workloads import record_sets
 from workloads.checks import check_range, check_types
 from workloads.distance.generator import FIRST_HIGH, Rounds
 from workloads.traces import Trace
@@ -59,8 +59,8 @@ class Distance:
         Raises RecordsError for a damaged record set.
         """
         made = self.record_set()
-        if manifest := records.find(made, self.folder):
-            columns = records.read(manifest, ["time", "value"])
+        if manifest := record_sets.find(made, self.folder):
+            columns = record_sets.read(manifest, ["time", "value"])
         else:
             serial = np.arange(self.items)
             columns = {"time": made.times(serial), "value": values(serial)}

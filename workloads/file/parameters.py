@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from workloads.checks import check_choice, check_types
-from workloads.reading.columns import Parsed, keys, numbers
 from workloads.reading.faults import Field, good_records
 from workloads.reading.ingested import Content, Ingested, content_of, ingested, trace_of
+from workloads.reading.parsed import Parsed, keys, numbers
 from workloads.reading.records import Records, checked, read
 from workloads.reading.times import check_format, check_unit, is_timestamp, times
 from workloads.traces import Trace, ties

@@ -30,7 +30,7 @@ from workloads.linear_road import layout
 from workloads.linear_road.congestion import allowed
 from workloads.linear_road.journeys import Driven, drive
 from workloads.linear_road.vehicles import QUERIES, Accidents, Vehicles, noise, vehicles
-from workloads.records import RecordSet, stream
+from workloads.record_sets import RecordSet, stream
 
 SLICE = 600
 """Seconds of a chunk: at most about 1,050,000 tuples of a full expressway."""

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 
 from workloads.linear_road.layout import ASKED, COLUMNS, DOMAINS, REPORT, REPORTED, TIME, TYPE, TYPES, VID
 from workloads.reading import delimited
-from workloads.reading.columns import Parsed, integers
 from workloads.reading.faults import IN_ORDER, Field, good_records, in_order
 from workloads.reading.ingested import Content
+from workloads.reading.parsed import Parsed, integers
 from workloads.reading.records import is_parquet, read
 
 BLOCK = 1 << 24

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from workloads import records
+from workloads import record_sets
 from workloads.checks import UnknownName, check_choice, check_range, check_types
 from workloads.linear_road import loader, streams
 from workloads.linear_road.generator import Traffic
@@ -134,7 +134,7 @@ class LinearRoad:
     def _loaded(self) -> Content:
         """The file's good tuples, read once; of the record set, if it was made."""
         if manifest := found(self.record_set, "linear_road", self.folder):
-            loaded = Content(records.read(manifest, manifest.facts["columns"]), manifest.facts)
+            loaded = Content(record_sets.read(manifest, manifest.facts["columns"]), manifest.facts)
         else:
             loaded = loader.load(self.path, self.on_error)
         if not (loaded.columns[TYPE] == REPORT).any():

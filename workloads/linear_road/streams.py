@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from workloads import records
+from workloads import record_sets
 from workloads.linear_road.generator import Traffic
 from workloads.linear_road.layout import LARGEST, REPORT, SPEED, TIME, TYPE, VEHICLE_BITS, VID, XWAY
-from workloads.records.chunks import read_chunk
+from workloads.record_sets.chunks import read_chunk
 
 AT_A_TIME = 1 << 20
 """Tuples of a file."""
@@ -29,7 +29,7 @@ def of_traffic(traffic: Traffic, folder: str, names: Sequence[str]) -> Iterator[
 
     Ten minutes of these columns are in memory. Raises RecordsError for a damaged record set.
     """
-    manifest = records.find(traffic, folder)
+    manifest = record_sets.find(traffic, folder)
     wanted = list(dict.fromkeys([*names, TIME]))
     for first in range(0, traffic.chunks, traffic.expressways):
         chunks = []

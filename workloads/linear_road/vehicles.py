@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from workloads.linear_road.layout import EVERY, LENGTH, STRIDE
-from workloads.records import stream
+from workloads.record_sets import stream
 
 FIRST, LAST, BEND = 13, 61, 0.7
 """Vehicles a second that enter a full expressway at its start and at its end; in between the inflow grows as the time

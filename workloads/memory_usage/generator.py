@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workloads.records import RecordSet, stream
+from workloads.record_sets import RecordSet, stream
 
 DAY = 86_400
 ROWS = 3 * DAY

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from workloads import records
+from workloads import record_sets
 from workloads.checks import check_choice, check_range, check_types
 from workloads.memory_usage.generator import PATTERNS, USAGE, Readings
 from workloads.memory_usage.statistics import Fact, facts
@@ -53,8 +53,8 @@ class MemoryUsage:
 
     def trace(self) -> Trace:
         """All readings at once: 16 bytes each. Raises RecordsError for a damaged record set."""
-        if manifest := records.find(self.record_set(), self.folder):
-            values = records.read(manifest, ["used"])["used"]
+        if manifest := record_sets.find(self.record_set(), self.folder):
+            values = record_sets.read(manifest, ["used"])["used"]
         else:
             values = np.concatenate(list(self.chunks()))
         notes = (NOTE,) if self.pattern == USAGE else ()

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from workloads.checks import LONGEST_SHOWN
-from workloads.reading.columns import Parsed
+from workloads.reading.parsed import Parsed
 from workloads.reading.records import Records
 
 IN_ORDER = "recorded data, in the file's order"

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from workloads import records
-from workloads.records import Manifest, RecordSet
+from workloads import record_sets
+from workloads.record_sets import Manifest, RecordSet
 from workloads.traces import Trace
 
 ROWS = 1 << 18
@@ -77,7 +77,7 @@ class Ingested(RecordSet):
         return -(-len(next(iter(self._columns().values()))) // ROWS)
 
     def parameters(self) -> dict[str, Any]:
-        """See workloads.records.RecordSet."""
+        """See workloads.record_sets.RecordSet."""
         given = {key: value for key, value in asdict(self.reader).items() if key not in self.without}
         return {**given, "content": self.content}
 
@@ -87,12 +87,12 @@ class Ingested(RecordSet):
         return {name: column[part] for name, column in self._columns().items()}
 
     def facts(self) -> dict[str, Any]:
-        """See workloads.records.RecordSet."""
+        """See workloads.record_sets.RecordSet."""
         content = self._content()
         return {**content.facts, "columns": list(content.columns)}
 
     def shared(self, folder: Path) -> Ingested:
-        """See workloads.records.RecordSet: with the columns in files, or every worker would read the whole file."""
+        """See workloads.record_sets.RecordSet: with the columns in files, or every worker would read the whole file."""
         folder.mkdir()
         for place, (name, column) in enumerate(self._content().columns.items()):
             np.save(folder / f"{place:03d}-{name}.npy", column)
@@ -124,7 +124,7 @@ def ingested(name: str, reader: Reader, path: str | Path, without: tuple[str, ..
 
 def found(made: Callable[[], Ingested], name: str, folder: str) -> Manifest | None:
     """The record set of a file if it was made; its facts have the names of its columns. Raises as `made` does."""
-    return records.find(made(), folder) if records.any_of(name, folder) else None  # hashing takes a second a GB
+    return record_sets.find(made(), folder) if record_sets.any_of(name, folder) else None  # hashing takes a second a GB
 
 
 def trace_of(name: str, reader: Reader, made: Callable[[], Ingested]) -> Trace:
@@ -133,7 +133,7 @@ def trace_of(name: str, reader: Reader, made: Callable[[], Ingested]) -> Trace:
     Both are the same. Raises RecordsError for a damaged record set, and as the reader does.
     """
     if manifest := found(made, name, reader.folder):
-        content = Content(records.read(manifest, manifest.facts["columns"]), manifest.facts)
+        content = Content(record_sets.read(manifest, manifest.facts["columns"]), manifest.facts)
     else:
         content = reader.parsed()
     times, values, keys = (content.columns.get(one) for one in (TIME, VALUE, KEY))

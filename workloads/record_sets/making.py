@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from workloads.records.chunks import Chunk, examined, read_chunk, write_chunk, write_whole
-from workloads.records.code import code_of
-from workloads.records.record_set import RecordSet, folder_of, said
+from workloads.record_sets.chunks import Chunk, examined, read_chunk, write_chunk, write_whole
+from workloads.record_sets.code import code_of
+from workloads.record_sets.record_set import RecordSet, folder_of, said
 
 MANIFEST = "manifest.json"
 

@@ -9,7 +9,7 @@ import hashlib
 import inspect
 from pathlib import Path
 
-from workloads.records.record_set import RecordSet
+from workloads.record_sets.record_set import RecordSet
 
 PACKAGE = Path(__file__).parent.parent
 """The folder of workloads. What its modules import of each other counts, packages of others are versions."""

@@ -12,8 +12,8 @@ byte for byte. A folder has one record set, and its name is the hash of the para
     columns = read(find(record_set, "results/records"), ["ts", "mf01"])
 """
 
-from workloads.records.chunks import Chunk, RecordsError
-from workloads.records.making import Manifest, any_of, find, make, read
-from workloads.records.record_set import RecordSet, stream
+from workloads.record_sets.chunks import Chunk, RecordsError
+from workloads.record_sets.making import Manifest, any_of, find, make, read
+from workloads.record_sets.record_set import RecordSet, stream
 
 __all__ = ["Chunk", "Manifest", "RecordSet", "RecordsError", "any_of", "find", "make", "read", "stream"]

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from workloads.records.record_set import RecordSet
+from workloads.record_sets.record_set import RecordSet
 
 NAME = re.compile(r"(\d{6,})-([0-9a-f]{16})\.parquet")
 MADE_BY = b"made_by"
