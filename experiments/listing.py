@@ -87,11 +87,18 @@ class Parameters(NamedTuple):
 
 
 def parameters(workload: str) -> Parameters:
-    """What the dataclass of a workload says: its source is read, since to import it would take a second."""
-    source = (ROOT / "workloads" / workload / "parameters.py").read_text(encoding="utf-8")
-    [kind] = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    """What the dataclass of a workload says: its source is read, since to import it would take a second.
+
+    Raises OSError where there is none, and ValueError for a default that is not written out.
+    """
+    path = ROOT / "workloads" / workload / "parameters.py"
+    classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
+    kind = next(node for node in classes if any(getattr(part, "name", "") == "trace" for part in node.body))
     fields = [node for node in kind.body if isinstance(node, ast.AnnAssign) and node.value]
-    return Parameters(ast.get_docstring(kind), {node.target.id: ast.literal_eval(node.value) for node in fields})
+    try:
+        return Parameters(ast.get_docstring(kind), {node.target.id: ast.literal_eval(node.value) for node in fields})
+    except ValueError as error:
+        raise ValueError(f"{path}: a default must be a number, a text, True, False or None; {error}") from error
 
 
 def measured() -> list[str]:

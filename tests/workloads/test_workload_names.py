@@ -11,6 +11,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 import workloads
+from experiments import listing
 from workloads import UnknownName, make, names, record_set, workload
 from workloads.flights.parameters import Flights
 
@@ -74,6 +75,15 @@ def test_the_configuration_file_says_nothing_that_the_dataclass_says(name):
     kind = type(workload({"name": name, **REQUIRED[name]}))
     required = {field.name: "???" for field in fields(kind) if field.default is MISSING}
     assert conf == ({} if name == "distance" else required)  # which takes its window and distances from the experiment
+
+
+def test_a_default_that_is_not_written_out_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(listing, "ROOT", tmp_path)
+    (tmp_path / "workloads" / "steps").mkdir(parents=True)
+    path = tmp_path / "workloads" / "steps" / "parameters.py"
+    path.write_text("class Steps:\n    width: int = 3\n    height: int = HIGH\n    def trace(self): ...\n")
+    with pytest.raises(ValueError, match=f"^{path}: a default must be a number, a text, .* line 3"):
+        listing.parameters("steps")
 
 
 def test_no_configuration_file_lacks_its_workload():
