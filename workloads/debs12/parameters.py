@@ -27,7 +27,7 @@ class Debs12:
     seed       of the synthetic records, from 0 to 2^63 - 1; a longer stream begins with a shorter one
     value      mean: the average of the three energy measures, float64; or one of them: mf01, mf02, mf03, int64
     time_unit  of the trace's times: ns, us, ms (rounded down) or s; in seconds about 100 records share a time
-    path       the real text file or a Parquet file; null: synthetic
+    path       the real text file (tab-separated) or a Parquet file; null: synthetic
     on_error   fail at the first bad record of the file, or skip and count them
     folder     where made record sets are (experiment=make_workload): read instead of generated, or instead of the file,
                if this one is there

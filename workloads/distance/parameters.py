@@ -19,7 +19,7 @@ class Distance:
 
     window    items in the window, n, from 1 to 2^39: what window=... says of a run
     distance  younger items that each arrival finds in the window, d, from 0 to n: one of distances=[...]
-    items     length of the finite trace, prefill included; at least n; default 2 n
+    items     length of the finite trace, prefill included; at least n; null: 2 n
     folder    where made record sets are (experiment=make_workload): the trace is read from there if this one is there
     """
 

@@ -26,15 +26,15 @@ class File:
     key             column of keys; whole numbers stay if all are written as such, without leading zeros, plus signs and
                     blanks; otherwise all are numbered in order of appearance, 007 and 7 being two; null: no keys
     arrival         column whose order is the arrival order, equal ones in the file's order; null: the file's order
-    time_format     how times are written: integer, seconds (since 1970, with decimals), iso8601, or a strptime pattern;
-                    timestamp columns of Parquet are recognised by themselves
+    time_format     how times are written: integer, seconds (since 1970, with decimals), iso8601, or a strptime
+                    pattern such as %d.%m.%Y %H:%M; timestamp columns of Parquet are recognised by themselves
     arrival_format  the same for the arrival column; null: as time_format
     time_unit       a name for the unit of integer times (default tick); for timestamps, the unit they are counted in,
                     rounded down: us (default), ms, s, min, h or day
     delimiter       one character, or the word tab
     header          whether the first line of a CSV names the columns
     on_error        fail at the first bad record, or skip and count them
-    ties            combine or sequence, for equal event times
+    ties            of equal event times: combine them, or sequence: time * 2^20 + number within the time
     folder          where made record sets are (experiment=make_workload): read instead of the file if this one is there
     """
 

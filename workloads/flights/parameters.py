@@ -23,8 +23,8 @@ NOTES = {
 
 @dataclass(frozen=True)
 class Flights:
-    """order   departure or arrival
-    ties    combine or sequence, for the many flights that share an event time
+    """order   departure: scheduled, arriving when they depart; arrival: departed, arriving when they land
+    ties    of the many flights with one event time: combine them, or sequence: time * 2^20 + number within the time
     folder  where made record sets are (experiment=make_workload): read instead of the package if this one is there
     """
 

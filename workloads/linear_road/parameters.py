@@ -35,11 +35,11 @@ class LinearRoad:
                  query. At 12,000,000 an expressway in three hours it is as full as the benchmark's, with fewer it is
                  emptier, and twice as many are the most; the compressed-windows paper has 44,000,000
     expressways  from 1 to 250; a file has its own
-    seconds      length of the stream, from 60 to 86,400, in which the inflow grows
+    seconds      length of the stream, from 60 to 86,400, in which the inflow grows; the benchmark's is three hours
     seed         of the synthetic tuples, from 0 to 2^63 - 1
     offset       seconds added to every time, of a file too, so that windows longer than the stream can close
     travel_time  whether there are queries of type 4, which the known generators do not emit
-    path         the real text or Parquet file; null: synthetic
+    path         the real text (15 or 9 columns) or Parquet file; null: synthetic
     on_error     fail at the first bad tuple of the file, or skip and count them
     folder       where made record sets are (experiment=make_workload): read instead of generated, or instead of the
                  file, if this one is there
