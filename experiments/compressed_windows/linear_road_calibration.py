@@ -1,7 +1,7 @@
 """The synthetic Linear Road tuples beside what is documented of them: not a figure of a paper, but its data.
 
-Documented are the rules of the format and the traffic by and large (workloads/traffic/rules.py and statistics.py). With
-workload.path a real file is held against them instead.
+Documented are the rules of the format and the traffic by and large (rules.py and statistics.py of
+workloads/linear_road). With workload.path a real file is held against them instead.
 """
 
 import json
@@ -16,10 +16,10 @@ from experiments.harness.grid import cells_of_records
 from experiments.harness.judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
-from workloads.traffic.layout import LASTS
-from workloads.traffic.profiles import PROFILES
-from workloads.traffic.rules import RULES
-from workloads.traffic.statistics import STATISTICS
+from workloads.linear_road.layout import LASTS
+from workloads.linear_road.profiles import PROFILES
+from workloads.linear_road.rules import RULES
+from workloads.linear_road.statistics import STATISTICS
 
 LONG, RUSH = 0.8, 0.8
 """Shares of the benchmark's length and tuples from which on a stream is as long, and its road as full, as that."""

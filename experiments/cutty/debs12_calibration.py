@@ -1,6 +1,6 @@
 """The synthetic DEBS 2012 records beside what is documented of the real ones: not a figure of a paper, but its data.
 
-Documented are statistics of a sample of 170 s (workloads/equipment/calibration.py). With workload.path a real file is
+Documented are statistics of a sample of 170 s (workloads/debs12/statistics.py). With workload.path a real file is
 held against them instead.
 """
 
@@ -13,8 +13,8 @@ from experiments.harness.grid import cells_of_records
 from experiments.harness.judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
-from workloads.equipment.calibration import DOCUMENTED
-from workloads.equipment.layout import ENERGY
+from workloads.debs12.layout import ENERGY
+from workloads.debs12.statistics import DOCUMENTED
 
 ENOUGH = 5_000_000
 """Records of half a day: with fewer, medians and deviations still depend on which hours they are."""

@@ -83,7 +83,7 @@ def code_hash(cell: Cell) -> str:
         cell.declared.module,
         "experiments.harness.measuring.rig",
         "experiments.harness.feasibility",
-        f"workloads.{cell.workload}",
+        f"workloads.{cell.workload}.parameters",
     }
     return provenance.code_hash(*sorted(modules))
 

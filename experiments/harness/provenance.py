@@ -13,7 +13,7 @@ from typing import Any
 
 from algorithms import kernel
 from experiments.harness.cell import digest
-from workloads.records.code import imported_names
+from workloads.record_sets.code import imported_names
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = ("*.py", "*.properties", "conf", "requirements.lock")

@@ -1,8 +1,11 @@
 """The page of --help: quick, since nothing heavy is imported, and with everything that there is."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from experiments.harness.cli import help_text
 
@@ -29,6 +32,16 @@ def test_help_names_every_choice_and_every_setting(run_py):
         assert f"  {name:<19} {help_text.about('experiment', name)}" in answer.out
     for setting in ("window=null", "distances=null", "force=false", "results=results/data", "action=run"):
         assert setting in answer.out
+
+
+@pytest.mark.parametrize("name", help_text.names("workload"))
+def test_help_says_what_the_parameters_of_a_workload_mean(run_py, name):
+    said = run_py("--help", f"workload={name}").out.partition(f"Settings of workload={name}")[2].partition("Other")[0]
+    lines = said.splitlines()
+    for parameter, default in help_text.parameters(name).defaults.items():
+        shown = parameter + "=" + json.dumps(default).strip('"')
+        [meaning] = [line.removeprefix(f"  {shown}") for line in lines if line.startswith(f"  {shown} ")]
+        assert len(meaning.strip()) > 10, shown
 
 
 def test_every_file_of_settings_begins_with_what_it_is():

@@ -10,7 +10,7 @@ from experiments.cutty.debs12_calibration import ENOUGH, debs12_calibration
 from experiments.harness.engine import run
 from experiments.harness.plan import runs_of
 from experiments.harness.settings import Settings, SettingsError
-from workloads.equipment.calibration import DOCUMENTED
+from workloads.debs12.statistics import DOCUMENTED
 
 SMOKE = ("experiment=debs12_calibration", "profile=smoke", "executor=inline")
 

@@ -11,9 +11,9 @@ from experiments.harness.engine import run
 from experiments.harness.plan import runs_of
 from experiments.harness.settings import Settings, SettingsError
 from workloads import make
-from workloads.traffic.profiles import PROFILES
-from workloads.traffic.rules import RULES
-from workloads.traffic.statistics import STATISTICS
+from workloads.linear_road.profiles import PROFILES
+from workloads.linear_road.rules import RULES
+from workloads.linear_road.statistics import STATISTICS
 
 SMOKE = ("experiment=linear_road_calibration", "profile=smoke", "executor=inline")
 NO = "not measured at this profile"

@@ -7,11 +7,11 @@ import numpy as np
 import probing
 import pytest
 
-from experiments.harness import traces
+from experiments.harness import provenance, traces
 from experiments.harness.cell import LATENCY, REPLAY, ROUNDS, Cell, canonical
 from experiments.harness.executors.worker import attempt, measure
 from experiments.harness.measuring import rig, rounds
-from experiments.harness.plan import runs_of, trace_hash
+from experiments.harness.plan import code_hash, runs_of, trace_hash
 from experiments.harness.settings import Settings
 
 
@@ -147,6 +147,12 @@ def test_hashes_tell_traces_and_code_apart(tmp_path):
     assert len({run.trace_hash for run in runs}) == 2
     codes = {run.cell.algorithm: run.code_hash for run in runs}
     assert codes["fiba"] != codes["recalc"]
+
+
+def test_the_code_of_a_cell_is_also_that_of_its_workload(monkeypatch):
+    monkeypatch.setattr(provenance, "code_hash", lambda *modules: provenance.sources(modules))
+    of_workload = {path.name for path in code_hash(replay_of("recalc")) if path.parent.name == "delay"}
+    assert of_workload == {"parameters.py", "generator.py"}
 
 
 def test_bursts_are_timed_in_whole_windows():

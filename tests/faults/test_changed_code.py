@@ -19,7 +19,7 @@ GIVEN = ["experiment=fiba_ooo", "profile=smoke", "executor=inline", "window=16",
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     folder = tmp_path_factory.mktemp("copy")
-    packages = {"algorithms", "workloads", "streaming", "experiments", "results", "plots", "conf"}
+    packages = {"algorithms", "workloads", "streaming", "experiments", "results", "plots", "conf", "hydra_plugins"}
     for package in packages:
         ignored = shutil.ignore_patterns("__pycache__", "data", "figures")
         shutil.copytree(ROOT / package, folder / package, ignore=ignored)

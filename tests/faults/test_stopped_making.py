@@ -8,7 +8,7 @@ import pytest
 from commands import ROOT, alive, children, environment, kill, wait_for
 
 from experiments.harness.executors.inline import Inline
-from workloads import record_set, records
+from workloads import record_set, record_sets
 
 pytestmark = pytest.mark.slow
 
@@ -20,7 +20,7 @@ CHUNKS = 31
 def whole(tmp_path_factory):
     """The record set that nobody stopped."""
     made, _ = record_set(SETTINGS)
-    return records.make(made, tmp_path_factory.mktemp("whole"), Inline().each)
+    return record_sets.make(made, tmp_path_factory.mktemp("whole"), Inline().each)
 
 
 def command(*more):
@@ -47,5 +47,5 @@ def test_a_maker_that_is_killed_goes_on_where_it_was(tmp_path, whole, executor):
     )
     assert again.returncode == 0, again.stderr
     assert re.search(rf"chunks: {CHUNKS - len(there)} made now, {len(there)} kept from earlier runs", again.stdout)
-    assert records.find(record_set(SETTINGS)[0], folder.parent).chunks == whole.chunks
+    assert record_sets.find(record_set(SETTINGS)[0], folder.parent).chunks == whole.chunks
     assert {path.name for path in folder.iterdir()} == {path.name for path in whole.folder.iterdir()}

@@ -4,8 +4,8 @@ import pytest
 
 from experiments.harness.executors import ExecutorError
 from experiments.harness.executors.inline import Inline
-from workloads import record_set, records
-from workloads.equipment.generator import ROWS, Equipment
+from workloads import record_set, record_sets
+from workloads.debs12.generator import ROWS, Equipment
 
 pytestmark = pytest.mark.slow
 
@@ -19,8 +19,8 @@ SETS = [
 
 def test_spark_and_threads_make_the_same_bytes(spark, tmp_path):
     made = Equipment(2 * ROWS + 100, 6)
-    one = records.make(made, tmp_path / "spark", spark.each)
-    other = records.make(made, tmp_path / "inline", Inline().each)
+    one = record_sets.make(made, tmp_path / "spark", spark.each)
+    other = record_sets.make(made, tmp_path / "inline", Inline().each)
     assert [chunk.sha256 for chunk in one.chunks] == [chunk.sha256 for chunk in other.chunks]
     assert one.rows == 2 * ROWS + 100
 
@@ -28,14 +28,14 @@ def test_spark_and_threads_make_the_same_bytes(spark, tmp_path):
 @pytest.mark.parametrize("settings", SETS, ids=[one["name"] for one in SETS])
 def test_the_bytes_are_the_same_whatever_the_partitioning(spark, tmp_path, settings):
     made, _ = record_set(settings)
-    alone = records.make(made, tmp_path / "alone")
+    alone = record_sets.make(made, tmp_path / "alone")
     assert len(alone.chunks) >= 2
     for partitions in (1, 3, 7):
 
         def run(work, numbers, partitions=partitions):
             return spark._session.sparkContext.parallelize(numbers, partitions).map(work).collect()
 
-        shared = records.make(made, tmp_path / str(partitions), run)
+        shared = record_sets.make(made, tmp_path / str(partitions), run)
         assert shared.chunks == alone.chunks and shared.facts == alone.facts
 
 

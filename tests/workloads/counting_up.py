@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pyarrow as pa
 
-from workloads.records import RecordSet, stream
+from workloads.record_sets import RecordSet, stream
 
 
 @dataclass(frozen=True)

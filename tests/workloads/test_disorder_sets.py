@@ -8,10 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from workloads import delay, make, record_set, records
-from workloads.delay import Delay
-from workloads.disorder import arrivals, rounds
-from workloads.distance import Distance
+from workloads import make, record_set, record_sets
+from workloads.delay import generator as arrivals
+from workloads.delay import parameters as delay
+from workloads.delay.parameters import Delay
+from workloads.distance import generator as rounds
+from workloads.distance.parameters import Distance
 
 
 def joined(made):
@@ -109,7 +111,7 @@ def test_a_made_record_set_is_read_instead_of_generated(tmp_path, monkeypatch, s
     settings = {**settings, "folder": str(tmp_path)}
     generated = make(settings)
     made, folder = record_set(settings)
-    manifest = records.make(made, folder)
+    manifest = record_sets.make(made, folder)
     assert (manifest.rows, len(manifest.chunks)) == (len(generated), 2)
     assert manifest.parameters == {k: v for k, v in generated.parameters.items() if k != "folder"}
     for generator in (Delay, rounds.Rounds):

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from workloads import make, record_set, records, workload
+from workloads import make, record_set, record_sets, workload
 from workloads.reading import ingested
-from workloads.records import making
+from workloads.record_sets import making
 
 TRIPS = "t,v,who,seen\n3,1.5,anna,4\n1,2,otto,2\n2,7,anna,5\nx,1,ida,1\n1,4,ida,3\n"
 
@@ -27,7 +27,7 @@ def of_file(folder, path, **more):
 
 
 def made(settings):
-    return records.make(*record_set(settings))
+    return record_sets.make(*record_set(settings))
 
 
 def same(one, other):
@@ -62,12 +62,12 @@ def test_the_content_counts_and_not_the_name(tmp_path, write):
     path = write(tmp_path, TRIPS)
     manifest = made(of_file(tmp_path, path))
     copy = shutil.copy(path, tmp_path / "copy.csv")
-    found = records.find(record_set(of_file(tmp_path, copy))[0], tmp_path / "sets")
+    found = record_sets.find(record_set(of_file(tmp_path, copy))[0], tmp_path / "sets")
     assert found == manifest and make(of_file(tmp_path, copy)).parameters["path"] == str(copy)
     assert set(manifest.parameters) == {f.name for f in dataclasses.fields(workload(of_file(tmp_path, path)))} - {
         "path", "folder"} | {"content"}  # fmt: skip
     for other in (of_file(tmp_path, path, on_error="fail"), of_file(tmp_path, write(tmp_path, TRIPS + "9,9,bo,9\n"))):
-        assert records.find(record_set(other)[0], tmp_path / "sets") is None
+        assert record_sets.find(record_set(other)[0], tmp_path / "sets") is None
     assert len(make(other)) == 5
 
 
@@ -110,7 +110,7 @@ def test_workers_do_not_read_the_file_again(tmp_path, write):
         patch.undo()
         seen.extend(path.name for path in (tmp_path / "sets").rglob("*.npy"))
 
-    manifest = records.make(of_file_set, root, run)
+    manifest = record_sets.make(of_file_set, root, run)
     assert len(seen) == 3 and not list((tmp_path / "sets").rglob("*.npy"))
     shutil.rmtree(manifest.folder)
     assert made(settings) == manifest
@@ -135,7 +135,7 @@ def test_a_file_that_changes_meanwhile_is_noticed(tmp_path, write):
     path.write_text(TRIPS + "9,9,bo,9\n")
     os.utime(path, ns=(0, 0))
     with pytest.raises(ValueError, match=rf"{path} has changed while it was being read"):
-        records.make(of_before, tmp_path / "sets")
+        record_sets.make(of_before, tmp_path / "sets")
     assert not (tmp_path / "sets").exists()
 
 
@@ -146,7 +146,7 @@ def test_damage_is_not_taken_for_records(tmp_path, write):
     content = bytearray(path.read_bytes())
     content[60] ^= 1
     path.write_bytes(content)
-    with pytest.raises(records.RecordsError, match="is damaged: its bytes are not those that were written"):
+    with pytest.raises(record_sets.RecordsError, match="is damaged: its bytes are not those that were written"):
         make(settings)
 
 

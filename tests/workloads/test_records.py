@@ -14,8 +14,8 @@ import pytest
 from counting_up import CountingUp
 
 from workloads import record_set
-from workloads.records import RecordsError, code, find, making, read, stream
-from workloads.records import make as make_records
+from workloads.record_sets import RecordsError, code, find, making, read, stream
+from workloads.record_sets import make as make_records
 
 TEN = CountingUp(10, seed=3)
 
@@ -191,13 +191,14 @@ def test_the_code_of_a_record_set_is_what_its_chunks_depend_on(tmp_path, write):
     def sources(settings):
         return {path.relative_to(code.PACKAGE).as_posix() for path in code.sources_of(record_set(settings)[0])}
 
-    always = {"records/chunks.py", "records/code.py", "records/making.py", "records/record_set.py"}
+    always = {"record_sets/chunks.py", "record_sets/code.py", "record_sets/making.py", "record_sets/record_set.py"}
     equipment = sources({"name": "debs12"})
-    assert always | {"equipment/generator.py", "equipment/layout.py"} <= equipment
-    assert not {"memory/generator.py", "file.py", "debs12.py", "reading/columns.py"} & equipment
+    assert always | {"debs12/generator.py", "debs12/layout.py"} <= equipment
+    others = {"memory_usage/generator.py", "file/parameters.py", "debs12/parameters.py", "reading/parsed.py"}
+    assert not others & equipment
     file = sources({"name": "file", "path": str(write(tmp_path, "t\n1\n")), "time": "t"})
-    assert always | {"file.py", "reading/ingested.py", "reading/columns.py", "traces/ties.py"} <= file
-    assert {"delay.py", "disorder/arrivals.py", "disorder/rounds.py"} <= sources({"name": "delay"})
+    assert always | {"file/parameters.py", "reading/ingested.py", "reading/parsed.py", "traces/ties.py"} <= file
+    assert {"delay/parameters.py", "delay/generator.py", "traces/values.py"} <= sources({"name": "delay"})
 
 
 def test_edited_sources_are_other_code(tmp_path, monkeypatch):

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workloads import distances, make, workload
-from workloads.delay import CHUNK, Delay
-from workloads.distance import Distance
+from workloads.delay.parameters import CHUNK, Delay
+from workloads.distance.parameters import Distance
 
 
 @given(st.integers(1, 60), st.data())

@@ -4,12 +4,16 @@ import sys
 from dataclasses import MISSING, fields
 from pathlib import Path
 
+import grimp
 import pytest
 import yaml
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
 
 import workloads
+from experiments.harness.cli import help_text
 from workloads import UnknownName, make, names, record_set, workload
-from workloads.flights import Flights
+from workloads.flights.parameters import Flights
 
 CONF = Path(workloads.__file__).parent.parent / "conf" / "workload"
 REQUIRED = {
@@ -23,27 +27,36 @@ REQUIRED = {
 }
 
 
-def test_every_module_of_the_folder_is_a_workload():
+def test_every_folder_with_parameters_is_a_workload():
     assert names() == ("debs12", "delay", "distance", "file", "flights", "linear_road", "memory_usage")
 
 
-def test_a_new_file_is_a_new_workload(tmp_path, monkeypatch):
-    source = (Path(workloads.__file__).parent / "distance.py").read_text()
-    (tmp_path / "catalogue").mkdir()
-    (tmp_path / "steps.py").write_text(
+def test_a_new_folder_is_a_new_workload(tmp_path, monkeypatch):
+    source = (Path(workloads.__file__).parent / "distance" / "parameters.py").read_text()
+    (tmp_path / "steps").mkdir()
+    (tmp_path / "steps" / "parameters.py").write_text(
         source.replace('"distance",\n', '"steps",\n').replace("class Distance", "class Steps")
     )
-    monkeypatch.setattr("workloads.catalogue.__file__", str(tmp_path / "catalogue" / "__init__.py"))
+    monkeypatch.setattr("workloads.catalogue.__file__", str(tmp_path / "catalogue.py"))
     monkeypatch.setattr(workloads, "__path__", [*workloads.__path__, str(tmp_path)])
     assert names() == ("steps",)
-    monkeypatch.setitem(sys.modules, "workloads.steps", None)  # so that the module is gone again after the test
-    monkeypatch.delitem(sys.modules, "workloads.steps")
+    for module in ("workloads.steps", "workloads.steps.parameters"):
+        monkeypatch.setitem(sys.modules, module, None)  # so that the module is gone again after the test
+        monkeypatch.delitem(sys.modules, module)
     assert len(make({"name": "steps", "window": 5, "distance": 1})) == 10
 
 
+def test_no_workload_is_imported_by_another_or_by_what_they_share():
+    graph = grimp.build_graph("workloads")
+    for name in names():
+        own = {f"workloads.{name}", *graph.find_descendants(f"workloads.{name}")}
+        assert set().union(*map(graph.find_modules_that_directly_import, own)) <= own
+
+
 @pytest.mark.parametrize("name", names())
-def test_the_configuration_file_names_every_parameter_with_its_default(name):
-    conf = yaml.safe_load((CONF / f"{name}.yaml").read_text())
+def test_the_configuration_has_every_parameter_with_its_default(name):
+    with initialize_config_dir(str(CONF.parent), version_base="1.3"):
+        conf = OmegaConf.to_container(compose(f"workload/{name}").workload)
     assert conf.pop("name") == name
     kind = type(workload({"name": name, **REQUIRED[name]}))
     defaults = {field.name: "???" if field.default is MISSING else field.default for field in fields(kind)}
@@ -52,6 +65,25 @@ def test_the_configuration_file_names_every_parameter_with_its_default(name):
     assert conf == defaults
     given = {parameter: value for parameter, value in conf.items() if value != "???"}
     workload({"name": name, **REQUIRED[name], **given})
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_configuration_file_says_nothing_that_the_dataclass_says(name):
+    conf = yaml.safe_load((CONF / f"{name}.yaml").read_text())
+    assert conf.pop("name") == name
+    assert conf.pop("defaults") == ["_self_", {"parameters@_here_": name}]
+    kind = type(workload({"name": name, **REQUIRED[name]}))
+    required = {field.name: "???" for field in fields(kind) if field.default is MISSING}
+    assert conf == ({} if name == "distance" else required)  # which takes its window and distances from the experiment
+
+
+def test_a_default_that_is_not_written_out_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(help_text, "ROOT", tmp_path)
+    (tmp_path / "workloads" / "steps").mkdir(parents=True)
+    path = tmp_path / "workloads" / "steps" / "parameters.py"
+    path.write_text("class Steps:\n    width: int = 3\n    height: int = HIGH\n    def trace(self): ...\n")
+    with pytest.raises(ValueError, match=f"^{path}: a default must be a number, a text, .* line 3"):
+        help_text.parameters("steps")
 
 
 def test_no_configuration_file_lacks_its_workload():

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from workloads.catalogue.names import LONGEST_SHOWN
-from workloads.reading.columns import Parsed
+from workloads.checks import LONGEST_SHOWN
+from workloads.reading.parsed import Parsed
 from workloads.reading.records import Records
 
 IN_ORDER = "recorded data, in the file's order"
@@ -74,3 +74,9 @@ def _describe(index: int, fields: Sequence[Field]) -> str:
     if len(shown) > LONGEST_SHOWN:
         shown = f"{shown[:LONGEST_SHOWN]}..."
     return f"field {field.name!r} is {shown}, not {field.parsed.wanted}"
+
+
+def in_order(times: Parsed) -> Parsed:
+    """The times, good where no earlier good one is later."""
+    latest = np.maximum.accumulate(np.where(times.good, times.data, np.iinfo(np.int64).min))
+    return Parsed(times.data, ~times.good | (times.data == latest), "a time that is not before an earlier one")

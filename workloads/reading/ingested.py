@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from workloads import records
-from workloads.records import Manifest, RecordSet
+from workloads import record_sets
+from workloads.record_sets import Manifest, RecordSet
 from workloads.traces import Trace
 
 ROWS = 1 << 18
@@ -26,6 +26,21 @@ class Content(NamedTuple):
 
     columns: dict[str, np.ndarray]
     facts: dict[str, Any]
+
+    @classmethod
+    def of(cls, columns: dict[str, np.ndarray], skipped: int, notes: Sequence[str], **facts: Any) -> Content:
+        """Columns, how many bad records were left out, and what must be said of the others."""
+        return cls(columns, {**facts, "skipped": skipped, "notes": list(notes)})
+
+    @property
+    def skipped(self) -> int:
+        """Bad records left out."""
+        return self.facts["skipped"]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said of the others."""
+        return tuple(self.facts["notes"])
 
 
 class Reader(Protocol):
@@ -62,7 +77,7 @@ class Ingested(RecordSet):
         return -(-len(next(iter(self._columns().values()))) // ROWS)
 
     def parameters(self) -> dict[str, Any]:
-        """See workloads.records.RecordSet."""
+        """See workloads.record_sets.RecordSet."""
         given = {key: value for key, value in asdict(self.reader).items() if key not in self.without}
         return {**given, "content": self.content}
 
@@ -72,12 +87,12 @@ class Ingested(RecordSet):
         return {name: column[part] for name, column in self._columns().items()}
 
     def facts(self) -> dict[str, Any]:
-        """See workloads.records.RecordSet."""
+        """See workloads.record_sets.RecordSet."""
         content = self._content()
         return {**content.facts, "columns": list(content.columns)}
 
     def shared(self, folder: Path) -> Ingested:
-        """See workloads.records.RecordSet: with the columns in files, or every worker would read the whole file."""
+        """See workloads.record_sets.RecordSet: with the columns in files, or every worker would read the whole file."""
         folder.mkdir()
         for place, (name, column) in enumerate(self._content().columns.items()):
             np.save(folder / f"{place:03d}-{name}.npy", column)
@@ -109,7 +124,7 @@ def ingested(name: str, reader: Reader, path: str | Path, without: tuple[str, ..
 
 def found(made: Callable[[], Ingested], name: str, folder: str) -> Manifest | None:
     """The record set of a file if it was made; its facts have the names of its columns. Raises as `made` does."""
-    return records.find(made(), folder) if records.any_of(name, folder) else None  # hashing takes a second a GB
+    return record_sets.find(made(), folder) if record_sets.any_of(name, folder) else None  # hashing takes a second a GB
 
 
 def trace_of(name: str, reader: Reader, made: Callable[[], Ingested]) -> Trace:
@@ -118,20 +133,20 @@ def trace_of(name: str, reader: Reader, made: Callable[[], Ingested]) -> Trace:
     Both are the same. Raises RecordsError for a damaged record set, and as the reader does.
     """
     if manifest := found(made, name, reader.folder):
-        content = Content(records.read(manifest, manifest.facts["columns"]), manifest.facts)
+        content = Content(record_sets.read(manifest, manifest.facts["columns"]), manifest.facts)
     else:
         content = reader.parsed()
     times, values, keys = (content.columns.get(one) for one in (TIME, VALUE, KEY))
-    facts = {one: content.facts[one] for one in ("time_unit", "ticks_per_unit", "skipped")}
-    return Trace(name, asdict(reader), times, values, keys, notes=tuple(content.facts["notes"]), **facts)
+    unit, ticks_per_unit = content.facts["time_unit"], content.facts["ticks_per_unit"]
+    return Trace(name, asdict(reader), times, values, keys, unit, ticks_per_unit, content.skipped, content.notes)
 
 
 def content_of(trace: Trace) -> Content:
     """A trace as content."""
     columns = {TIME: trace.times, VALUE: trace.values, KEY: trace.keys}
-    facts = {"time_unit": trace.time_unit, "ticks_per_unit": trace.ticks_per_unit, "skipped": trace.skipped}
     there = {name: column for name, column in columns.items() if column is not None}
-    return Content(there, {**facts, "notes": list(trace.notes)})
+    unit = {"time_unit": trace.time_unit, "ticks_per_unit": trace.ticks_per_unit}
+    return Content.of(there, trace.skipped, trace.notes, **unit)
 
 
 @functools.lru_cache(maxsize=1)

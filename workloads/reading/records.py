@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 
-from workloads.catalogue.names import UnknownName, shown
+from workloads.checks import UnknownName, shown
 from workloads.reading import delimited
 from workloads.reading.delimited import EMPTY, LONGEST_REASON
 

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from workloads.catalogue.names import UnknownName
-from workloads.reading.columns import Parsed, decimals, integers, is_text, text
+from workloads.checks import UnknownName
+from workloads.reading.parsed import Parsed, decimals, integers, is_text, text
 
 FORMATS = ("integer", "seconds", "iso8601")
 MICROSECONDS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "day": 86_400_000_000}

@@ -8,10 +8,10 @@ from experiments.harness.cell import Cell, canonical
 from experiments.harness.measurement import measurement
 from results import SKIPPED
 from workloads import workload
-from workloads.traffic.layout import FULL
-from workloads.traffic.profiles import PROFILES, profile
-from workloads.traffic.rules import RULES, Stream, check
-from workloads.traffic.statistics import STATISTICS, expressways, span, statistics
+from workloads.linear_road.layout import FULL
+from workloads.linear_road.profiles import PROFILES, profile
+from workloads.linear_road.rules import RULES, Stream, check
+from workloads.linear_road.statistics import STATISTICS, expressways, span, statistics
 
 SERIES = {"rate": "counted", "speeds": "third", "stops": "counted", "density": "mean of", "accident": "when"}
 """What the series of each profile is called in the legend."""

@@ -7,7 +7,7 @@ from typing import Any
 from experiments.harness.cell import Cell, canonical
 from experiments.harness.measurement import measurement
 from workloads import calibration as facts_of
-from workloads.equipment.calibration import Fact
+from workloads.debs12.statistics import Fact
 
 
 @measurement("debs12.calibration", counted=True)

@@ -10,7 +10,7 @@ from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
 from experiments.harness.measuring.rig import column
 from workloads import workload
-from workloads.distance import FIRST_HIGH
+from workloads.distance.generator import FIRST_HIGH
 
 ROUNDS = 4096
 """Rounds that are counted, after as many that bring the tree into its steady state."""

@@ -19,7 +19,7 @@ from experiments.harness.measuring import drivers
 from experiments.harness.measuring.rig import CHECKED_ROUNDS, calibrated, clocked, column, compiled
 from experiments.harness.traces import entries_of_one
 from workloads import workload
-from workloads.distance import FIRST_HIGH
+from workloads.distance.generator import FIRST_HIGH
 
 RANGE, TWIN = "range", "twin"
 

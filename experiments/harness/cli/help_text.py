@@ -1,10 +1,14 @@
 """What there is, for people: the page of --help, the experiments, the catalogue of windows and operators as tables."""
 
-from collections.abc import Mapping
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-CONF = Path(__file__).resolve().parents[3] / "conf"
+ROOT = Path(__file__).resolve().parents[3]
+CONF = ROOT / "conf"
 
 PAGE = """\
 Sliding-window aggregation: regenerate the figures of five papers, and check their claims.
@@ -18,6 +22,9 @@ Experiments
 
 Settings
 {settings}
+
+Settings of workload={workload}, such as workload.folder=...; for those of another: --help workload=NAME
+{parameters}
 
 Other actions
   action=catalogue    the windows and operators, with their laws and costs; measures nothing
@@ -37,7 +44,8 @@ Examples
 
 A run that was stopped goes on where it was: what is stored is not measured again, unless force=true.
 Exit code: 0 done, 1 something failed or disagrees, 2 a setting is wrong, 130 stopped by Ctrl-C.
-conf/ holds every setting with a comment; --cfg job shows the settings of a run, --hydra-help the flags of Hydra.
+conf/ and workloads/*/parameters.py hold every setting with a comment; --cfg job shows the settings of a run,
+--hydra-help the flags of Hydra.
 """
 
 GROUPS = {
@@ -71,6 +79,28 @@ def about(group: str, name: str) -> str:
     return comment[2:].split(". ")[0].strip()
 
 
+class Parameters(NamedTuple):
+    """Of a workload: what its parameters mean, and the defaults of those that have one."""
+
+    meanings: str
+    defaults: dict[str, Any]
+
+
+def parameters(workload: str) -> Parameters:
+    """What the dataclass of a workload says: its source is read, since to import it would take a second.
+
+    Raises OSError where there is none, and ValueError for a default that is not written out.
+    """
+    path = ROOT / "workloads" / workload / "parameters.py"
+    classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
+    kind = next(node for node in classes if any(getattr(part, "name", "") == "trace" for part in node.body))
+    fields = [node for node in kind.body if isinstance(node, ast.AnnAssign) and node.value]
+    try:
+        return Parameters(ast.get_docstring(kind), {node.target.id: ast.literal_eval(node.value) for node in fields})
+    except ValueError as error:
+        raise ValueError(f"{path}: a default must be a number, a text, True, False or None; {error}") from error
+
+
 def measured() -> list[str]:
     """The experiments: what `experiment=` takes, but for what stands for all of them and what measures nothing."""
     return [name for name in names("experiment") if name not in ("all", "make_workload")]
@@ -81,8 +111,8 @@ def experiments() -> str:
     return "\n".join(f"  {name:<19} {about('experiment', name)}" for name in measured())
 
 
-def page() -> str:
-    """The page of --help."""
+def page(workload: str) -> str:
+    """The page of --help, with the parameters of one workload."""
     settings = [f"  {group + '=...':<19} {what}: {' | '.join(names(group))}" for group, what in GROUPS.items()]
     plain = [line for line in (CONF / "config.yaml").read_text(encoding="utf-8").splitlines() if "#" in line]
     for line in plain:
@@ -90,7 +120,19 @@ def page() -> str:
         if separator and name.isidentifier():
             value, _, meaning = rest.partition("#")
             settings.append(f"  {f'{name}={value.strip()}':<19} {meaning.strip()}")
-    return PAGE.format(experiments=experiments(), settings="\n".join(settings))
+    about = {"workload": workload, "parameters": "\n".join(_lines(parameters(workload)))}
+    return PAGE.format(experiments=experiments(), settings="\n".join(settings), **about)
+
+
+def _lines(parameters: Parameters) -> Iterator[str]:
+    """A line or more for each parameter, as name=default and what it means."""
+    for line in parameters.meanings.splitlines():
+        if named := re.fullmatch(r"(\w+)  +(.*)", line):
+            name, meaning = named.groups()
+            value = "=" + json.dumps(parameters.defaults[name]).strip('"') if name in parameters.defaults else ""
+            yield f"  {name + value:<19} {meaning}"
+        elif line:
+            yield " " * (22 if line.startswith(" ") else 2) + line.strip()
 
 
 def catalogue(width: int | None = None) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from experiments.harness import executors
 from experiments.harness.settings import SettingsError, executor_settings, nothing_missing, whole_number, whole_numbers
-from workloads import record_set, records
-from workloads.records import Chunk, Manifest
+from workloads import record_set, record_sets
+from workloads.record_sets import Chunk, Manifest
 
 
 def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
@@ -37,7 +37,7 @@ def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
                     tell(speed(rows, ended - started))
                 yield chunk
 
-    manifest = records.make(made, folder, run)
+    manifest = record_sets.make(made, folder, run)
     whole = time.perf_counter() - begun
     files = f"{len(manifest.chunks)} chunk{'s' * (len(manifest.chunks) > 1)}, {manifest.bytes / 1e6:,.1f} MB"
     print(f"{manifest.folder}: {manifest.rows:,} records, {files}")

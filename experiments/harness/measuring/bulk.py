@@ -14,7 +14,7 @@ from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
 from experiments.harness.measuring.rig import calibrated, clocked, column, compiled, new_window, touch
 from workloads import workload
-from workloads.distance import FIRST_HIGH
+from workloads.distance.generator import FIRST_HIGH
 
 CHECKED_ITEMS = 1 << 16
 """Items whose rounds make the checksum, four rounds at least: the same for every algorithm."""

@@ -21,7 +21,7 @@ from experiments.harness.measuring.rig import (
     timed,
 )
 from workloads import workload
-from workloads.distance import FIRST_HIGH
+from workloads.distance.generator import FIRST_HIGH
 
 
 @measurement(ROUNDS, unit="ns")

@@ -1,0 +1,83 @@
+"""Finds workloads by their folders' names and builds them from plain mappings."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workloads.checks import UnknownName
+from workloads.record_sets import RecordSet
+from workloads.traces import Trace
+
+__all__ = ["UnknownName", "calibration", "make", "names", "record_set", "workload"]
+
+
+def names() -> tuple[str, ...]:
+    """Names of all workloads, sorted: the folders with a module of parameters. Nothing is imported to list them."""
+    return tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/parameters.py")))
+
+
+def workload(settings: Mapping[str, Any]) -> Any:
+    """The workload that `settings` describe, its parameters checked, nothing generated or read yet.
+
+    `settings` holds `name` and any of the workload's parameters; the others take their defaults. The result is the
+    frozen dataclass of these: its `trace()` makes the trace, and the distance protocol has `prefill()`. Raises
+    UnknownName (a ValueError) for an unknown name or parameter, ValueError for a missing or wrong one.
+    """
+    given = dict(settings)
+    name = given.pop("name", None)
+    if name is None:
+        raise ValueError(f"workload settings need a name, one of {', '.join(names())}; got {given}")
+    if name not in names():
+        raise UnknownName("workload", name, names())
+    kind = _dataclass_of(name)
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    for parameter in given:
+        if parameter not in fields:
+            raise UnknownName(f"parameter of workload {name}", parameter, tuple(fields))
+    for parameter, field in fields.items():
+        if parameter not in given and field.default is dataclasses.MISSING:
+            raise ValueError(f"workload {name} needs {parameter}: give workload.{parameter}=...")
+    return kind(**given)
+
+
+def make(settings: Mapping[str, Any]) -> Trace:
+    """The trace of the workload that `settings` describe; errors as `workload`, and those of reading its data."""
+    return workload(settings).trace()
+
+
+def record_set(settings: Mapping[str, Any]) -> tuple[RecordSet, str]:
+    """The record set of the workload that `settings` describe, and the folder that it is kept in.
+
+    Raises ValueError for a workload that has none; errors as `workload`.
+    """
+    having = [name for name in names() if hasattr(_dataclass_of(name), "record_set")]
+    if settings.get("name") in names() and settings["name"] not in having:
+        offer = " or ".join(f"workload={name}" for name in having)
+        raise ValueError(f"workload {settings['name']} has no record set to make: give {offer}")
+    made = workload(settings)
+    return made.record_set(), made.folder
+
+
+def calibration(settings: Mapping[str, Any]) -> list[Any]:
+    """What is documented of the data that a workload imitates, beside what this one gives; empty if it imitates none.
+
+    Each item, as text, is one statement. Errors as `make`.
+    """
+    made = workload(settings)
+    return made.calibration() if hasattr(made, "calibration") else []
+
+
+def _dataclass_of(name: str) -> type:
+    module = importlib.import_module(f"workloads.{name}.parameters")
+    own = [
+        thing
+        for thing in vars(module).values()
+        if dataclasses.is_dataclass(thing) and hasattr(thing, "trace") and thing.__module__ == module.__name__
+    ]
+    if len(own) != 1:
+        raise TypeError(f"{module.__name__} must define one dataclass with a trace method, and defines {len(own)}")
+    return own[0]

@@ -1,0 +1,86 @@
+"""Checks of parameters, and the error for a name that does not exist. Each error says what would be right."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import numbers
+import types
+import typing
+from collections.abc import Sequence
+from typing import Any
+
+LONGEST_SHOWN = 60
+
+
+class UnknownName(ValueError):
+    """A workload, parameter, column or choice that does not exist; the message offers the nearest names."""
+
+    def __init__(self, what: str, name: object, known: Sequence[str]):
+        super().__init__(f"unknown {what} {name!r}; {nearest(str(name), known)}")
+
+
+def nearest(name: str, known: Sequence[str], most: int = 20) -> str:
+    """One clause that names the closest of `known` and lists (at most `most` of) them, for the end of an error."""
+    folded = {candidate.casefold().strip(): candidate for candidate in known}
+    close = [folded[match] for match in difflib.get_close_matches(name.casefold().strip(), folded, n=3, cutoff=0.5)]
+    rest = f" and {len(known) - most} more" if len(known) > most else ""
+    listing = "there are " + ", ".join(map(shown, known[:most])) + rest
+    return f"nearest: {', '.join(map(shown, close))} ({listing})" if close else listing
+
+
+def shown(text: str, longest: int = LONGEST_SHOWN) -> str:
+    """Text of a file as an error may show it: shortened, and what would command a terminal escaped."""
+    escaped = ""
+    for character in text:
+        escaped += character if character.isprintable() else repr(character)[1:-1]
+        if len(escaped) > longest:
+            return f"{escaped}..."
+    return escaped
+
+
+def check_types(instance: Any) -> None:
+    """Check every field of a frozen dataclass against its annotation, and make values canonical.
+
+    Known annotations: int, float, bool, str, None and their unions. A whole float (1e6) counts as an int, an int as a
+    float, since configuration files and command lines do not tell them apart; a bool is never a number.
+    Raises ValueError.
+    """
+    hints = typing.get_type_hints(type(instance))
+    for field in dataclasses.fields(instance):
+        wanted = typing.get_args(hints[field.name]) or (hints[field.name],)
+        value = _canonical(field.name, getattr(instance, field.name), wanted)
+        object.__setattr__(instance, field.name, value)
+
+
+def check_range(name: str, value: float, low: float, high: float) -> None:
+    """Raise ValueError unless low <= value <= high."""
+    if not low <= value <= high:
+        raise ValueError(f"{name} is {value}; it must be from {low} to {high}")
+
+
+def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise UnknownName unless `value` is one of `choices`."""
+    if value not in choices:
+        raise UnknownName(name, value, choices)
+
+
+def _canonical(name: str, value: Any, wanted: tuple[type, ...]) -> Any:
+    if value is None and types.NoneType in wanted:
+        return None
+    if isinstance(value, bool):
+        if bool in wanted:
+            return value
+    elif isinstance(value, str) and str in wanted:
+        return value
+    elif isinstance(value, numbers.Real) and math.isfinite(value):
+        if int in wanted and value == int(value):
+            return int(value)
+        if float in wanted:
+            return float(value)
+    kinds = " or ".join(_SAID[kind] for kind in wanted)
+    raise ValueError(f"{name} is {value!r}; it must be {kinds}")
+
+
+_SAID = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false", types.NoneType: "null"}

@@ -1,0 +1,144 @@
+"""Parameters of the tuples, synthetic or of a file, and their trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from workloads import record_sets
+from workloads.checks import UnknownName, check_choice, check_range, check_types
+from workloads.linear_road import loader, streams
+from workloads.linear_road.generator import Traffic
+from workloads.linear_road.layout import COLUMNS, FULL, LARGEST, LASTS, REPORT, TIME, TYPE
+from workloads.linear_road.rules import RULES, Stream, check
+from workloads.linear_road.statistics import STATISTICS, statistics
+from workloads.linear_road.streams import Reports
+from workloads.reading.ingested import Content, Ingested, found, ingested
+from workloads.reading.records import checked
+from workloads.traces import Trace
+
+HOLDS = 2 * FULL
+"""Tuples that an expressway has room for in three hours: with as many it is a jam at the end."""
+
+OF_SYNTHETIC = ("records", "expressways", "seconds", "seed", "offset", "travel_time")
+"""Parameters that do not decide what is read of a file."""
+
+NOTE = "synthetic: what is documented of the traffic is met, the rest assumed"
+
+
+@dataclass(frozen=True)
+class LinearRoad:
+    """records      synthetic tuples, exactly: reports, and of each expressway's one in a hundred, rounded down, is a
+                 query. At 12,000,000 an expressway in three hours it is as full as the benchmark's, with fewer it is
+                 emptier, and twice as many are the most; the compressed-windows paper has 44,000,000
+    expressways  from 1 to 250; a file has its own
+    seconds      length of the stream, from 60 to 86,400, in which the inflow grows; the benchmark's is three hours
+    seed         of the synthetic tuples, from 0 to 2^63 - 1
+    offset       seconds added to every time, of a file too, so that windows longer than the stream can close
+    travel_time  whether there are queries of type 4, which the known generators do not emit
+    path         the real text (15 or 9 columns) or Parquet file; null: synthetic
+    on_error     fail at the first bad tuple of the file, or skip and count them
+    folder       where made record sets are (experiment=make_workload): read instead of generated, or instead of the
+                 file, if this one is there
+    """
+
+    records: int = 1_000_000
+    expressways: int = 1
+    seconds: int = 10_800
+    seed: int = 0
+    offset: int = 0
+    travel_time: bool = False
+    path: str | None = None
+    on_error: str = "fail"
+    folder: str = "results/records"
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        check_range("records", self.records, 1, 1 << 40)
+        check_range("expressways", self.expressways, 1, 250)
+        check_range("seconds", self.seconds, 60, 86_400)
+        check_range("seed", self.seed, 0, (1 << 63) - 1)
+        check_range("offset", self.offset, 0, 1 << 30)
+        check_choice("on_error", self.on_error, ("fail", "skip"))
+        if self.path is None and self.records * LASTS > HOLDS * self.expressways * self.seconds:
+            room = HOLDS * self.expressways * self.seconds // LASTS
+            raise ValueError(
+                f"records is {self.records}; the road has room for {room} (workload.expressways={self.expressways}, "
+                f"workload.seconds={self.seconds}): give more of either"
+            )
+
+    @property
+    def full(self) -> float:
+        """How full the road is made: 1 as in the benchmark's own file. A file's own traffic is taken as it is: 1."""
+        if self.path is not None:
+            return 1.0
+        return self.records / self.expressways * LASTS / self.seconds / FULL
+
+    def record_set(self) -> Traffic | Ingested:
+        """What experiment=make_workload makes: synthetic tuples, or those of the file. Raises as `trace`."""
+        if self.path is None:
+            return Traffic(self.records, self.expressways, self.seconds, self.seed, self.offset, self.travel_time)
+        return ingested("linear_road", self, checked(self.path), without=OF_SYNTHETIC)
+
+    def parsed(self) -> Content:
+        """All columns of the file, times as they are there. Raises as `trace`."""
+        return loader.load(self.path, self.on_error)
+
+    def trace(self) -> Trace:
+        """The position reports: values are speeds, mph, keys XWay * 2^32 + VID. O(records); 24 bytes a report.
+
+        Raises FileNotFoundError, and ValueError for a wrong file or tuple or a damaged record set.
+        """
+        parts = list(self.slices())
+        times, keys, speeds = (np.concatenate(columns) for columns in zip(*parts))
+        skipped, notes = (self._loaded.skipped, self._loaded.notes) if self.path is not None else (0, (NOTE,))
+        if self.offset:
+            notes = (*notes, f"{self.offset:,} s are added to all times")
+        return Trace("linear_road", asdict(self), times, speeds, keys, "s", skipped=skipped, notes=notes)
+
+    def slices(self) -> Iterator[Reports]:
+        """The same reports, some at a time: of synthetic ones ten minutes are in memory. Errors as `trace`."""
+        return map(streams.reports, self.tuples(streams.REPORT_COLUMNS))
+
+    def tuples(self, names: Sequence[str] | None = None) -> Iterator[dict[str, np.ndarray]]:
+        """Columns of all tuples, queries too, in order of time, some at a time; int32 or smaller.
+
+        `names`: of layout.COLUMNS, which is the default; of a file, the columns that it has. Errors
+        as `trace`, UnknownName for another name, and ValueError for a column that a file of nine columns has not.
+        """
+        for name in names or ():
+            if name not in COLUMNS:
+                raise UnknownName("column", name, COLUMNS)
+        if self.path is None:
+            return streams.of_traffic(self.record_set(), self.folder, names or COLUMNS)
+        columns = dict(self._loaded.columns)
+        if lacking := [name for name in names or () if name not in columns]:
+            raise ValueError(f"{self.path} has nine columns, and {lacking[0]} is none of them: {', '.join(columns)}")
+        columns[TIME] = columns[TIME] + self.offset
+        return streams.of_columns({name: columns[name] for name in names or columns})
+
+    def calibration(self) -> list[str]:
+        """What is documented of the traffic beside the same of these tuples, and how often each rule of the format is
+        broken. O(records log records), 60 bytes a tuple; errors as `trace`."""
+        stream = Stream(self.tuples())
+        said = [
+            f"{name:<58} {STATISTICS[name].said:>29} said, {x:>9,.4g} here"
+            for name, x in statistics(stream, self.full).items()
+        ]
+        return said + [f"{rule:<58} {check(stream, rule)}" for rule in RULES]
+
+    @cached_property
+    def _loaded(self) -> Content:
+        """The file's good tuples, read once; of the record set, if it was made."""
+        if manifest := found(self.record_set, "linear_road", self.folder):
+            loaded = Content(record_sets.read(manifest, manifest.facts["columns"]), manifest.facts)
+        else:
+            loaded = loader.load(self.path, self.on_error)
+        if not (loaded.columns[TYPE] == REPORT).any():
+            raise ValueError(f"{self.path} has no position report; tuples of Type {REPORT} are needed")
+        if loaded.columns[TIME].max() > LARGEST - self.offset:
+            raise ValueError(f"offset is {self.offset}; it is added to times up to {loaded.columns[TIME].max()}")
+        return loaded

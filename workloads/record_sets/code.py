@@ -1,0 +1,74 @@
+"""Which code made a record set: a hash of the sources that its chunks depend on."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import hashlib
+import inspect
+from pathlib import Path
+
+from workloads.record_sets.record_set import RecordSet
+
+PACKAGE = Path(__file__).parent.parent
+"""The folder of workloads. What its modules import of each other counts, packages of others are versions."""
+
+
+def code_of(record_set: RecordSet) -> str:
+    """Sixteen hexadecimal digits over the sources of a record set. Chunks of other code are made anew.
+
+    Nothing depends on where the package is.
+    """
+    return _hash_of(frozenset(sources_of(record_set)))
+
+
+def sources_of(record_set: RecordSet) -> set[Path]:
+    """The files that decide what is in the chunks.
+
+    These are the modules of its class and of the dataclasses that its fields hold, what writes chunks (this folder),
+    and what all these import of this package, directly or not.
+    """
+    fields = dataclasses.fields(record_set) if dataclasses.is_dataclass(record_set) else ()
+    held = [value for value in (getattr(record_set, field.name) for field in fields) if dataclasses.is_dataclass(value)]
+    waiting = [Path(inspect.getfile(type(thing))) for thing in (record_set, *held)]
+    waiting += Path(__file__).parent.glob("*.py")
+    found: set[Path] = set()
+    while waiting:
+        if (path := waiting.pop()) not in found:
+            found.add(path)
+            waiting += _imported(path)
+    return found
+
+
+@functools.cache
+def _hash_of(paths: frozenset[Path]) -> str:
+    content = hashlib.sha256()
+    for path in sorted(paths, key=_name):
+        content.update(_name(path).encode() + path.read_bytes())
+    return content.hexdigest()[:16]
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
+
+
+@functools.cache
+def imported_names(path: Path) -> tuple[str, ...]:
+    """Names that a source imports: each may be a module, or something in one."""
+    names = []
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return tuple(names)
+
+
+@functools.cache
+def _imported(path: Path) -> tuple[Path, ...]:
+    """The files of this package that a source imports."""
+    parts = [name.split(".") for name in imported_names(path)]
+    places = [PACKAGE.joinpath(*rest) for first, *rest in parts if first == PACKAGE.name and rest]
+    files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
+    return tuple(file for file in files if file.is_file())

@@ -1,0 +1,158 @@
+"""Make a record set or find the one that was made: a folder of chunks with a manifest."""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import importlib.metadata
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workloads.record_sets.chunks import Chunk, examined, read_chunk, write_chunk, write_whole
+from workloads.record_sets.code import code_of
+from workloads.record_sets.record_set import RecordSet, folder_of, said
+
+MANIFEST = "manifest.json"
+
+SHARED = ".shared"
+"""Folder of what workers share while chunks are made."""
+
+Run = Callable[[Callable[[int], Chunk], Sequence[int]], Iterable[Chunk]]
+"""Applies a function to each of some numbers, anywhere and in any order, and gives the results as they come.
+
+The built-in `map` is one; the executors of experiments have others, on threads and on Spark.
+"""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A record set that is there whole. `versions`: of the packages that it was made with. `facts`: see RecordSet."""
+
+    folder: Path
+    name: str
+    parameters: dict[str, Any]
+    rows: int
+    code: str
+    versions: dict[str, str]
+    facts: dict[str, Any]
+    chunks: tuple[Chunk, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Size of all chunk files."""
+        return sum(chunk.bytes for chunk in self.chunks)
+
+
+def make(record_set: RecordSet, root: str | Path, run: Run = map) -> Manifest:
+    """Make what is missing of a record set in its folder under `root`, and give the manifest.
+
+    Chunks that are there already are kept if their bytes hash to their name and this code made them; damaged ones and
+    those of other code are made anew. A run that is stopped, even by kill -9, loses the chunks under way. Another
+    process that makes the same record set waits, and finds it made. Raises OSError, and what the record set or `run`
+    raises.
+    """
+    folder, code = folder_of(record_set, root), code_of(record_set)
+    known = find(record_set, root)
+    # A file has to be read before the number of its chunks is known; where it cannot be, nothing is written.
+    wanted = len(known.chunks) if known else record_set.chunks
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder):
+        shutil.rmtree(folder / SHARED, ignore_errors=True)  # of a run that was killed
+        good = _kept(folder, code, wanted)
+        if missing := [number for number in range(wanted) if number not in good]:
+            (folder / MANIFEST).unlink(missing_ok=True)
+            try:
+                shared = record_set.shared(folder / SHARED)
+                for chunk in run(functools.partial(write_chunk, shared, str(folder), code), missing):
+                    good[chunk.number] = chunk
+            finally:
+                shutil.rmtree(folder / SHARED, ignore_errors=True)
+        elif found := find(record_set, root):
+            return found
+        chunks = tuple(good[number] for number in range(wanted))
+        versions = {package: importlib.metadata.version(package) for package in ("numpy", "pyarrow")}
+        rows = sum(chunk.rows for chunk in chunks)
+        told = {**said(record_set), "facts": record_set.facts()}
+        made = Manifest(folder, rows=rows, code=code, versions=versions, chunks=chunks, **told)
+        write_whole(folder / MANIFEST, _as_json(made).encode())
+        return made
+
+
+def any_of(name: str, root: str | Path) -> bool:
+    """Whether a record set of this name, with whatever parameters, was made under `root`. Looks at names only."""
+    return any(Path(root).glob(f"{name}-*/{MANIFEST}"))
+
+
+def find(record_set: RecordSet, root: str | Path) -> Manifest | None:
+    """The manifest of a record set that was made under `root` by this code and is there whole; None if it is not.
+
+    Looks at the files' sizes only: `read` looks at their hashes.
+    """
+    folder = folder_of(record_set, root)
+    try:
+        known = json.loads((folder / MANIFEST).read_bytes())
+        chunks = tuple(Chunk(**chunk) for chunk in known.pop("chunks"))
+        manifest = Manifest(folder, **known, chunks=chunks)
+        whole = manifest.rows == sum(chunk.rows for chunk in chunks)
+        whole &= all((folder / chunk.file).stat().st_size == chunk.bytes for chunk in chunks)
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+    ):  # not made, under way, or by code with another manifest
+        return None
+    wanted = {**said(record_set), "code": code_of(record_set)}
+    return manifest if whole and all(getattr(manifest, key) == value for key, value in wanted.items()) else None
+
+
+def read(manifest: Manifest, columns: Sequence[str]) -> dict[str, np.ndarray]:
+    """Columns of all records in order, each of shape (rows,), timestamps as int64 in their own unit.
+
+    Every chunk is checked against its hash. Beside the columns there is one chunk in memory at a time.
+    Raises RecordsError for a damaged chunk or an unknown column.
+    """
+    whole: dict[str, np.ndarray] = {}
+    start = 0
+    for chunk in manifest.chunks:
+        for name, part in read_chunk(manifest.folder, chunk, columns).items():
+            if name not in whole:
+                whole[name] = np.empty(manifest.rows, part.dtype)
+            whole[name][start : start + len(part)] = part
+        start += chunk.rows
+    return whole
+
+
+def _kept(folder: Path, code: str, chunks: int) -> dict[int, Chunk]:
+    """The good chunks in a folder by their number; what else a stopped run or other code left is deleted."""
+    good: dict[int, Chunk] = {}
+    for path in sorted([*folder.glob("*.parquet"), *folder.glob(".*.tmp")]):
+        chunk = examined(path, code)
+        if chunk is None or chunk.number >= chunks or chunk.number in good:
+            path.unlink(missing_ok=True)
+        else:
+            good[chunk.number] = chunk
+    return good
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock, waiting for other holders; the system releases it when its holder dies."""
+    lock = folder / ".lock"
+    with open(lock, "rb" if lock.exists() else "ab") as file:  # a folder that is whole may be one to read only
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _as_json(manifest: Manifest) -> str:
+    told = {**vars(manifest), "chunks": [chunk._asdict() for chunk in manifest.chunks]}
+    del told["folder"]
+    return json.dumps(told, indent=1)
