@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["tests.plain_python"]
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 

@@ -1,4 +1,4 @@
-"""A_C against its definition, in plain Python, with its invariants checked after every batch. Run by test_plain.py."""
+"""A_C against its definition, with its invariants checked after every batch."""
 
 import math
 from fractions import Fraction
@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import CompressedAggregate, OrderError, ValueKindError, operators
+
+pytestmark = pytest.mark.plain
 
 OF = {"stops": by_definition.stops, "affine": by_definition.affine}
 

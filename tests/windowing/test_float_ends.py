@@ -13,6 +13,8 @@ from windowing_streams import aggregate, pairs
 from algorithms import TimeError
 from algorithms.windowing.policies import end_of, first_end
 
+pytestmark = [pytest.mark.plain, pytest.mark.slow]
+
 CLOSED = ["left", "right", "both"]
 
 

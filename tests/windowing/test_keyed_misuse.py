@@ -7,6 +7,8 @@ from keyed_brute import copied
 from algorithms import MemoryEstimateError, OrderError, TimeError, ValueKindError
 from algorithms.windowing.keyed import KeyedAggregate
 
+pytestmark = [pytest.mark.plain, pytest.mark.slow]
+
 
 @pytest.mark.parametrize(
     ("wrong", "message"),

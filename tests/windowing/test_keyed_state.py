@@ -7,6 +7,8 @@ from keyed_brute import columns, expected, results
 from algorithms.windowing.keyed import KeyedAggregate
 from algorithms.windowing.sizes import FARTHEST
 
+pytestmark = [pytest.mark.plain, pytest.mark.slow]
+
 
 def test_keys_are_dropped_with_their_last_row():
     k = KeyedAggregate(size=10, slide=5, operators="count")

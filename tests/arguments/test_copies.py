@@ -24,6 +24,8 @@ from algorithms import (
 )
 from algorithms.window import card
 
+pytestmark = pytest.mark.plain
+
 STORED = ("kvs_amta", "kvs_log_mta")
 
 SOME, MORE = np.arange(7), np.arange(7, 20)
@@ -171,7 +173,7 @@ def test_another_process_goes_on():
         started[name] = make()
         go_on(started[name], SOME)
     script = (
-        "import pickle, sys; from plain_copies import STATEFUL, MORE\n"
+        "import pickle, sys; from test_copies import STATEFUL, MORE\n"
         "for name, one in pickle.load(sys.stdin.buffer).items(): print(name, STATEFUL[name][1](one, MORE))"
     )
     done = subprocess.run(

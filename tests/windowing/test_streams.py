@@ -10,6 +10,8 @@ from windowing_streams import aggregate, pairs, times, values
 from algorithms import MARK, OrderError, SlidingAggregate, catalogue, operators
 from algorithms.window import IN_ORDER
 
+pytestmark = [pytest.mark.plain, pytest.mark.slow]
+
 KINDS = {
     "count": {"size": 5, "slide": 2, "by": "count"},
     "time": {"size": 7, "slide": 3, "closed": "both"},

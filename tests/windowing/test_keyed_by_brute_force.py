@@ -12,6 +12,8 @@ from algorithms.window import ANY_ORDER
 from algorithms.windowing.keyed import KeyedAggregate
 from algorithms.windowing.sizes import FARTHEST
 
+pytestmark = [pytest.mark.plain, pytest.mark.slow]
+
 ENDS = st.fixed_dictionaries(
     {
         "size": st.integers(1, 12),
