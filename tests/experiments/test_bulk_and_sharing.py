@@ -2,7 +2,6 @@
 
 import numba
 import pytest
-from made_rows import frame, row, verdict
 
 from algorithms import operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
@@ -14,6 +13,7 @@ from experiments.papers.fiba_bulk import batches_of, fiba_bulk
 from experiments.papers.fiba_sharing import fiba_sharing, small_windows
 from experiments.settings import Profile, Settings, SettingsError
 from experiments.traces import entries_of
+from tests.experiments.made_rows import frame, row, verdict
 
 TASK = {"operations": None, "minimum_ns": 1000}
 USES = list(bulk.LOOPS)

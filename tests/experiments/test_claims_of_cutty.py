@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.judging import judgement
 from experiments.papers.cutty_periodic import cutty_periodic
 from experiments.papers.cutty_sessions import cutty_sessions
 from experiments.settings import Profile, Settings, SettingsError
+from tests.experiments.made_rows import frame, row, verdict
 
 QUERIES = (1, 10, 20, 100)
 COUNTED = ("combines", "update", "merge", "partials", "slices")

@@ -4,13 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.cell import Cell, canonical
 from experiments.judging import judgement
 from experiments.measuring import rounds
 from experiments.papers.fiba_latency import fiba_latency
 from experiments.papers.in_order_latency import in_order_latency
+from tests.experiments.made_rows import frame, row, verdict
 
 N, FAR = 1024, 256
 WITH_BLOOM, CHEAP, WORST, SIMILAR, FAR_BLOOM = (

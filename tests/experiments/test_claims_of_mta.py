@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.judging import judgement
 from experiments.measuring.levels import pairs
@@ -19,6 +18,7 @@ from experiments.papers.mta_dimensions import mta_dimensions
 from experiments.papers.mta_memory import mta_memory
 from experiments.papers.mta_walkthrough import OPERATOR, mta_walkthrough
 from experiments.settings import Profile, Settings, SettingsError
+from tests.experiments.made_rows import frame, row, verdict
 
 WINDOWS = (1, 16, 64, 512, 4096, 65536)
 CONSTANT_SIZE = {

@@ -4,7 +4,6 @@ import json
 import math
 
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.judging import judgement
 from experiments.papers.ra_cost import ra_cost
@@ -12,6 +11,7 @@ from experiments.papers.ra_resize import ra_resize
 from experiments.papers.ra_throughput import ra_throughput
 from experiments.papers.ra_tumbling import ra_tumbling
 from experiments.settings import Profile, Settings, SettingsError
+from tests.experiments.made_rows import frame, row, verdict
 
 OPERATORS = ("max", "population_stddev")
 SCHEMES = ("reactive", "recalc")

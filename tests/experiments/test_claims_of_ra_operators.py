@@ -5,7 +5,6 @@ import random
 
 import pytest
 from hydra import compose, initialize_config_dir
-from made_rows import frame, row, verdict
 from omegaconf import OmegaConf
 
 from algorithms import operators
@@ -16,6 +15,7 @@ from experiments.measuring import decomposition, laws
 from experiments.papers.ra_operators import TABLE_2, ra_operators
 from experiments.plan import cells_of, runs_of
 from experiments.settings import Settings, SettingsError
+from tests.experiments.made_rows import frame, row, verdict
 
 
 def settings(*given: str) -> Settings:

@@ -5,7 +5,6 @@ import json
 import re
 
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments import engine
 from experiments.judging import judgement
@@ -15,6 +14,7 @@ from experiments.papers.spark_operator import spark_operator
 from experiments.papers.spark_scaling import spark_scaling
 from experiments.plan import Run
 from experiments.settings import Profile, Settings, SettingsError
+from tests.experiments.made_rows import frame, row, verdict
 
 FAST = {10: 1.2, 100: 6.0, 600: 25.0}
 """How many times as fast as Spark's window() our ways are, by size / slide: every goal is reached."""

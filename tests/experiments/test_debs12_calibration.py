@@ -4,12 +4,12 @@ import json
 
 import pandas as pd
 import pytest
-from test_configurations import composed
 
 from experiments.engine import run
 from experiments.papers.debs12_calibration import ENOUGH, debs12_calibration
 from experiments.plan import runs_of
 from experiments.settings import Settings, SettingsError
+from tests.experiments.test_configurations import composed
 from workloads.equipment.calibration import DOCUMENTED
 
 SMOKE = ("experiment=debs12_calibration", "profile=smoke", "executor=inline")

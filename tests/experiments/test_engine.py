@@ -2,18 +2,18 @@
 
 import json
 
-import probing
 import pytest
 
 from experiments import engine
 from experiments.outcome import recall
 from results import Store
 from results.store import IDENTITY
+from tests.experiments import probing
 
 RUNS = 4  # two algorithms, two repetitions
 
 
-def outcome_of(tmp_path, drive="probing:fine", **changes):
+def outcome_of(tmp_path, drive="tests.experiments.probing:fine", **changes):
     with probing.registered(drive):
         return engine.run(probing.config(tmp_path, **changes))
 
@@ -69,7 +69,7 @@ def test_the_order_is_repetition_by_repetition_and_decided_by_the_seed(tmp_path)
     orders = []
     for seed in (1, 1, 2, 3, 4):
         told.clear()
-        with probing.registered("probing:fine"):
+        with probing.registered("tests.experiments.probing:fine"):
             settings = probing.config(tmp_path, seed=seed, force=True, distances=[0, 1, 2])
             engine.run(settings, Watch)
         assert [label[-1] for label in told] == ["1"] * 6 + ["2"] * 6
@@ -83,7 +83,7 @@ def test_what_failed_is_measured_again_by_the_next_run_and_what_is_good_is_not(t
     monkeypatch.setenv("PROBE_FIXED", str(fixed))
 
     def drive(name):
-        return "probing:fails_at_first" if name == "fiba" else "probing:fine"
+        return "tests.experiments.probing:fails_at_first" if name == "fiba" else "tests.experiments.probing:fine"
 
     first = outcome_of(tmp_path, drive)
     assert first.failed
@@ -98,13 +98,13 @@ def test_what_failed_is_measured_again_by_the_next_run_and_what_is_good_is_not(t
 
 
 def test_answers_that_differ_are_said_to_disagree(tmp_path):
-    outcome = outcome_of(tmp_path, "probing:biased")
+    outcome = outcome_of(tmp_path, "tests.experiments.probing:biased")
     assert outcome.failed
     by_status = outcome.rows.groupby("status")["algorithm"].agg(set)
     assert by_status["ok"] | by_status["disagrees"] == {"fiba", "recalc"}
     reason = outcome.rows.loc[outcome.rows["status"] == "disagrees", "reason"].iloc[0]
     assert "sum to" in reason and "fiba(min_arity=2) sum n=8 d=0" in reason and "recalc sum n=8 d=0" in reason
-    assert outcome_of(tmp_path, "probing:biased").measured == 2  # the two that disagree
+    assert outcome_of(tmp_path, "tests.experiments.probing:biased").measured == 2  # the two that disagree
 
 
 def test_in_order_windows_are_skipped_where_the_workload_is_out_of_order(tmp_path):
@@ -117,7 +117,7 @@ def test_in_order_windows_are_skipped_where_the_workload_is_out_of_order(tmp_pat
 
 
 def test_recall_gives_the_stored_rows_without_measuring(tmp_path):
-    with probing.registered("probing:fine"):
+    with probing.registered("tests.experiments.probing:fine"):
         settings = probing.config(tmp_path)
         assert recall(settings).rows.empty
         measured = engine.run(settings)
@@ -129,7 +129,7 @@ def test_recall_gives_the_stored_rows_without_measuring(tmp_path):
 
 
 def test_recall_takes_the_newest_code_of_each_cell(tmp_path):
-    with probing.registered("probing:fine"):
+    with probing.registered("tests.experiments.probing:fine"):
         settings = probing.config(tmp_path)
         engine.run(settings)
         store = Store(settings["results"])

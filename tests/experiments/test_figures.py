@@ -2,13 +2,13 @@
 
 import json
 
-import probing
 import pytest
 
 from experiments import engine
 from experiments.outcome import drawn
 from experiments.settings import SettingsError
 from plots import publish
+from tests.experiments import probing
 
 LINE = {"family": "lines", "metric": "fine", "x": "distance", "y": "value"}
 FIGURES = [{**LINE, "name": "probe"}, {**LINE, "name": "probe_log", "y_scale": "log10"}]
@@ -17,7 +17,7 @@ FIGURES = [{**LINE, "name": "probe"}, {**LINE, "name": "probe_log", "y_scale": "
 @pytest.fixture
 def folder(tmp_path):
     """A folder with the two figures of each of two runs, of windows 8 and 9."""
-    with probing.registered("probing:fine"):
+    with probing.registered("tests.experiments.probing:fine"):
         for window in (8, 9):
             outcome = engine.run(probing.config(tmp_path, figures=FIGURES, window=window))
             outcome.variant = f"-window_{window}"
@@ -26,7 +26,7 @@ def folder(tmp_path):
 
 
 def test_each_run_is_found_once_with_all_its_figures(folder):
-    with probing.registered("probing:fine"):
+    with probing.registered("tests.experiments.probing:fine"):
         first, second = drawn(str(folder))
         images = (folder / "probe-window_8.png").read_bytes()
         publish(first, folder)

@@ -4,12 +4,12 @@ import json
 
 import pandas as pd
 import pytest
-from test_configurations import composed
 
 from experiments.engine import run
 from experiments.papers.linear_road_calibration import MOTION, SERIES, linear_road_calibration
 from experiments.plan import runs_of
 from experiments.settings import Settings, SettingsError
+from tests.experiments.test_configurations import composed
 from workloads import make
 from workloads.traffic.profiles import PROFILES
 from workloads.traffic.rules import RULES

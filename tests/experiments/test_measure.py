@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import probing
 import pytest
 
 from experiments import traces
@@ -12,6 +11,7 @@ from experiments.executors.worker import attempt
 from experiments.measuring import measure
 from experiments.plan import runs_of, trace_hash
 from experiments.settings import Settings
+from tests.experiments import probing
 
 
 def cell_of(algorithm="recalc", drive="rounds", **changes):

@@ -5,13 +5,13 @@ from collections import deque
 
 import numpy as np
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.cell import Cell, canonical
 from experiments.judging import judgement
 from experiments.measuring import breakeven, contestants
 from experiments.measuring.contestants import FRAMEWORK, LOOP
 from experiments.papers.ra_breakeven import PAPER, crossing, ra_breakeven, table_of
+from tests.experiments.made_rows import frame, row, verdict
 
 
 @pytest.mark.parametrize("limit", [10, 25, 320, 1000])

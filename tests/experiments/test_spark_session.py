@@ -20,7 +20,7 @@ def task(drive):
 def test_what_a_worker_has_started_ends_with_it(monkeypatch, patience):
     monkeypatch.setattr(inline, "PATIENCE", patience)
     executor = inline.Inline()
-    answer = executor.run(task("probing:starts_another"))
+    answer = executor.run(task("tests.experiments.probing:starts_another"))
     child = int(answer["value"])
     if patience > 1:
         os.kill(child, signal.SIGTERM)  # it goes by itself, and is not waited for any longer

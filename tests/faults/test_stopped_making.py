@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from commands import ROOT, alive, children, environment, kill, wait_for
 
 from experiments.executors.inline import Inline
+from tests.faults.commands import ROOT, alive, children, environment, kill, wait_for
 from workloads import record_set, records
 
 pytestmark = pytest.mark.slow

@@ -6,10 +6,10 @@ import signal
 import time
 
 import pytest
-from commands import ROWS, alive, children, finish, kill, parts, start, wait_for
 
 from results import Store
 from results.store import IDENTITY
+from tests.faults.commands import ROWS, alive, children, finish, kill, parts, start, wait_for
 
 pytestmark = pytest.mark.slow
 

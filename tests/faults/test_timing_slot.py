@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from commands import kill, parts, start
 
 from experiments import slot
+from tests.faults.commands import kill, parts, start
 
 HOLD = """
 import sys

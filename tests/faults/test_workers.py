@@ -2,18 +2,18 @@
 
 import time
 
-import probing
 import pytest
 
 from experiments import engine, executors
 from experiments.cell import Cell
+from tests.experiments import probing
 
 OTHERS_GO_ON = ["fiba", "recalc"]
 
 
 def outcome_of(tmp_path, bad, **changes):
     """A run in which fiba's cells are measured by `bad` and recalc's are fine."""
-    with probing.registered(lambda name: f"probing:{bad}" if name == "fiba" else "probing:fine"):
+    with probing.registered(lambda name: f"{probing.__name__}:{bad if name == 'fiba' else 'fine'}"):
         return engine.run(probing.config(tmp_path, **changes))
 
 
@@ -27,7 +27,7 @@ def statuses(outcome, algorithm):
     [
         ("exits", "the worker process ended with code 3"),
         ("segfaults", "the worker process was ended by SIGSEGV"),
-        ("no_such_function", "AttributeError: module 'probing' has no attribute 'no_such_function'"),
+        ("no_such_function", "AttributeError: module 'tests.experiments.probing' has no attribute 'no_such_function'"),
     ],
 )
 def test_a_worker_that_dies_fails_its_cell_only(tmp_path, bad, reason):
@@ -58,7 +58,7 @@ def test_an_executor_answers_again_after_each_fault():
     executor = executors.start({"name": "inline"})
     try:
         for bad, status in [("exits", "failed"), ("fine", "ok"), ("sleeps", "timeout"), ("fine", "ok")]:
-            cell = Cell("none", "probe", "fiba", "{}", "sum", "distance", "{}", 8, f"probing:{bad}")
+            cell = Cell("none", "probe", "fiba", "{}", "sum", "distance", "{}", 8, f"tests.experiments.probing:{bad}")
             task = {"cell": vars(cell), "label": bad, "operations": None, "minimum_ns": 1, "timeout": 5}
             assert executor.run(task)["status"] == status
     finally:

@@ -9,8 +9,6 @@ import pytest
 
 from experiments.executors import standalone
 
-sys.path.insert(0, str(Path(__file__).parent))
-
 ROOT = Path(__file__).parent.parent.parent
 PLAIN = {"NUMBA_DISABLE_JIT": "1", "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 """What every process gets: nothing here runs for long enough to be worth compiling."""

@@ -4,10 +4,10 @@ import contextlib
 import re
 
 import pytest
-from cluster import executors, kill_executors, measuring, wait_for
 
 from experiments.executors.standalone import Cluster
 from results import Store
+from tests.launcher.cluster import executors, kill_executors, measuring, wait_for
 
 pytestmark = pytest.mark.slow
 

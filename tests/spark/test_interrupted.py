@@ -4,9 +4,9 @@ import os
 import signal
 
 import pytest
-from commands import alive, children, kill, parts, start, wait_for
 
 from results import Store
+from tests.faults.commands import alive, children, kill, parts, start, wait_for
 
 pytestmark = pytest.mark.slow
 

@@ -4,11 +4,11 @@ import os
 import time
 import warnings
 
-import probing
 import pytest
 
 from experiments import engine, executors
 from experiments.cell import Cell
+from tests.experiments import probing
 
 pytestmark = pytest.mark.slow
 
@@ -16,7 +16,7 @@ UNEQUAL = ["executor", "value", "cpu_seconds", "involuntary_switches", "compile_
 """Columns in which rows of the two executors may differ, config_hash besides."""
 
 
-def task(drive="probing:fine", timeout=60, **changes):
+def task(drive="tests.experiments.probing:fine", timeout=60, **changes):
     cell = Cell("none", "probe", "fiba", "{}", "sum", "distance", "{}", 8, drive)
     return {"cell": vars(cell), "label": drive, "operations": None, "minimum_ns": 1, "timeout": timeout, **changes}
 
@@ -28,14 +28,14 @@ def test_an_answer_comes_back_with_the_number_of_its_attempt(spark):
 
 
 def test_what_a_cell_raises_is_its_answer(spark):
-    answer = spark.run(task("probing:no_such_function"))
+    answer = spark.run(task("tests.experiments.probing:no_such_function"))
     assert (answer["status"], answer["attempt"]) == ("failed", 1)
-    assert answer["reason"] == "AttributeError: module 'probing' has no attribute 'no_such_function'"
+    assert answer["reason"] == "AttributeError: module 'tests.experiments.probing' has no attribute 'no_such_function'"
 
 
 @pytest.mark.parametrize("bad", ["exits", "segfaults"])
 def test_a_lost_worker_fails_its_cell_only(spark, bad):
-    answer = spark.run(task(f"probing:{bad}"))
+    answer = spark.run(task(f"tests.experiments.probing:{bad}"))
     assert answer["status"] == "failed" and answer["reason"].startswith("Spark: ")
     assert len(answer["reason"].splitlines()) == 1
     assert spark.run(task())["status"] == "ok"
@@ -55,7 +55,7 @@ def test_a_task_that_is_lost_once_is_tried_again_and_says_so(spark, tmp_path):
 
 def test_a_compiled_loop_that_never_ends_is_stopped_by_its_job_group(spark):
     began = time.monotonic()
-    answer = spark.run(task("probing:never_ends", timeout=5))
+    answer = spark.run(task("tests.experiments.probing:never_ends", timeout=5))
     assert answer == {"status": "timeout", "reason": "stopped after 5 s (profile.timeout)"}
     assert spark.run(task())["status"] == "ok"
     assert time.monotonic() - began < 30

@@ -1,6 +1,5 @@
 """Every kind of store does what the module says; those that go away say so, and come back."""
 
-import os
 import random
 import re
 import shutil
@@ -8,21 +7,19 @@ import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 import redis
-from crashing import begun, inserted_until_refused, value
-from plain_window import PlainWindow
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from wire_server import WireServer
 
 from algorithms import StoreError
 from algorithms.spilling.stores import open_store
 from algorithms.spilling.stores.in_lmdb import FIRST_MAP
-
-FOLDER = Path(__file__).parent
+from tests.scripts import environment
+from tests.spilling.crashing import begun, inserted_until_refused, value
+from tests.spilling.plain_window import PlainWindow
+from tests.spilling.wire_server import WireServer
 
 
 class Wire:
@@ -147,8 +144,7 @@ def test_lmdb_grows_beyond_its_first_map(tmp_path):
 
 
 def in_another_process(program, *arguments):
-    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parents[1])}
-    subprocess.run([sys.executable, "-c", program, *map(str, arguments)], env=environment, check=True)
+    subprocess.run([sys.executable, "-c", program, *map(str, arguments)], env=environment(), check=True)
 
 
 GROWING = """

@@ -2,7 +2,6 @@
 
 import math
 
-import made
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -13,6 +12,7 @@ from pyspark.sql import types as t
 from algorithms import operators
 from streaming import bucket, state
 from streaming.asking import aggregation
+from tests.streaming import made
 
 SIZE, SLIDE = 4 * made.SECOND, made.SECOND
 SCHEMA = t.StructType(

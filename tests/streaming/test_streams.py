@@ -3,12 +3,12 @@
 import importlib.util
 from typing import NamedTuple
 
-import made
 import pytest
 from pyspark.errors import StreamingQueryException
 
 from algorithms import operators
 from streaming import sliding_aggregate
+from tests.streaming import made
 
 pytestmark = pytest.mark.slow
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from keyed_brute import columns, expected, results
 
 from algorithms.windowing.keyed import KeyedAggregate
 from algorithms.windowing.sizes import FARTHEST
+from tests.windowing.keyed_brute import columns, expected, results
 
 pytestmark = [pytest.mark.plain, pytest.mark.slow]
 

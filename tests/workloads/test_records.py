@@ -8,11 +8,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import counting_up
 import numpy as np
 import pytest
-from counting_up import CountingUp
 
+from tests.workloads import counting_up
+from tests.workloads.counting_up import CountingUp
 from workloads import record_set
 from workloads.records import RecordsError, code, find, making, read, stream
 from workloads.records import make as make_records
