@@ -13,13 +13,14 @@ import numba
 
 from experiments import registry
 from experiments.cell import Cell, canonical
+from tests import HUNG
 
 NAME = "probe"
 
 
 def config(folder: Path, **changes: Any) -> dict[str, Any]:
     """A composed configuration of the experiment, as small as can be; keywords replace parts of it."""
-    profile = {"name": "smoke", "repetitions": 2, "minimum_ms": 1, "timeout": 60} | changes.pop("profile", {})
+    profile = {"name": "smoke", "repetitions": 2, "minimum_ms": 1, "timeout": HUNG} | changes.pop("profile", {})
     return {
         "name": NAME,
         "paper": "none",

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from experiments import slot
+from tests import HUNG
 from tests.faults.commands import kill, parts, start
 
 HOLD = """
@@ -36,7 +37,7 @@ def test_ctrl_c_ends_the_waiting(tmp_path):
     )
     assert re.match(holding, waiting.stderr.readline())
     _, said = kill(waiting, signal.SIGINT)
-    process.communicate("\n", timeout=60)
+    process.communicate("\n", timeout=HUNG)
     assert waiting.returncode == 130
     assert "interrupted" in said and "Traceback" not in said
     assert not parts(tmp_path)
@@ -49,7 +50,7 @@ def test_places_and_names_have_slots_of_their_own(monkeypatch, capfd):
         with slot.held("this machine", "another slot"):
             pass
     assert capfd.readouterr().err == ""
-    process.communicate("\n", timeout=60)
+    process.communicate("\n", timeout=HUNG)
     with slot.held("this machine", "the first"), slot.held("this machine", "within it"):
         pass
     assert capfd.readouterr().err == ""
@@ -58,7 +59,7 @@ def test_places_and_names_have_slots_of_their_own(monkeypatch, capfd):
 def test_who_dies_releases_the_slot(capfd):
     process = holder("this machine")
     process.kill()
-    process.communicate(timeout=60)
+    process.communicate(timeout=HUNG)
     with slot.held("this machine", "the next"):
         pass
     assert capfd.readouterr().err == ""

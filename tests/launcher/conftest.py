@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from experiments.executors import standalone
+from tests import HUNG
 
 ROOT = Path(__file__).parent.parent.parent
 PLAIN = {"NUMBA_DISABLE_JIT": "1", "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
@@ -60,7 +61,7 @@ def finish(begin):
     def done(*arguments: str, **options: str) -> tuple[int, str, str]:
         with begin(*arguments, **options) as process:
             try:
-                out, err = process.communicate(timeout=150)
+                out, err = process.communicate(timeout=HUNG)
             finally:
                 process.kill()
         return process.returncode, out, err

@@ -16,6 +16,7 @@ from redis.retry import Retry
 from algorithms import StoreError
 from algorithms.spilling.stores import open_store
 from algorithms.spilling.stores.in_lmdb import FIRST_MAP
+from tests import HUNG
 from tests.scripts import environment
 from tests.spilling.crashing import begun, inserted_until_refused, value
 from tests.spilling.plain_window import PlainWindow
@@ -57,7 +58,7 @@ class Real:
         client.close()
 
     def client(self):
-        return redis.Redis(port=self.port, socket_timeout=5, retry=Retry(NoBackoff(), 0))
+        return redis.Redis(port=self.port, socket_timeout=HUNG, retry=Retry(NoBackoff(), 0))
 
     def answers(self, client):
         try:
@@ -90,11 +91,10 @@ def is_free(port):
 
 
 def wait_until(done):
-    for _ in range(200):
-        if done():
-            return
+    end = time.monotonic() + HUNG
+    while not done():
+        assert time.monotonic() < end, "redis-server does not come up"
         time.sleep(0.05)
-    raise AssertionError("redis-server does not come up")
 
 
 REAL = {"real": Real, "cluster": Cluster} if shutil.which("redis-server") else {}

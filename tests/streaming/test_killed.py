@@ -11,6 +11,7 @@ from pyspark.errors import StreamingQueryException
 import streaming.files
 import streaming.processor
 import streaming.sink
+from tests import HUNG
 from tests.scripts import PLAIN, environment
 from tests.streaming import dying, made, streams
 
@@ -67,7 +68,7 @@ def run_and_die(folder, names, *moments):
         text=True,
         env=environment(**PLAIN),
         start_new_session=True,
-        timeout=300,
+        timeout=HUNG,
     )
     assert process.returncode == -signal.SIGKILL, process.stderr
 
