@@ -23,7 +23,7 @@ from algorithms.window import card
 from tests.arguments import own_functions as own
 from tests.scripts import PLAIN, environment
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 STORED = ("kvs_amta", "kvs_log_mta")
 

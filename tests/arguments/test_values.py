@@ -21,7 +21,7 @@ from algorithms import (
 )
 from algorithms.window import ANY_ORDER
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 MIXED = {"m": "max", "s": operators.make("sum", "int64")}
 """A part that takes floats and one that takes whole numbers."""

@@ -4,7 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from experiments import listing
+
+pytestmark = pytest.mark.smoke
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -12,7 +12,7 @@ from algorithms import CompressedAggregate, OrderError, ValueKindError, operator
 from tests.compressed import compressed_by_definition as by_definition
 from tests.compressed.compressed_streams import EVERY_D, fed, ordered, rows
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 OF = {"stops": by_definition.stops, "affine": by_definition.affine}
 

@@ -7,6 +7,8 @@ from algorithms import CompressedAggregate, OrderError, TimeError, ValueKindErro
 from algorithms.kernel import PLAIN
 from tests.compressed.compressed_streams import rows
 
+pytestmark = pytest.mark.smoke
+
 WRONG = {
     "WA must be a whole number of at least 1 .time., not 0": {"WA": 0},
     "WS must be a whole number of at least 1 .time., not 2.5": {"WS": 2.5},

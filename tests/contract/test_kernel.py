@@ -6,6 +6,8 @@ import pytest
 
 from tests.scripts import CHECKED, PLAIN, ROOT, run
 
+pytestmark = pytest.mark.smoke
+
 WHERE = "import json, numba, algorithms.kernel as k; print(json.dumps([k.sources_hash(), numba.config.CACHE_DIR]))"
 
 

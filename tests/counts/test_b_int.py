@@ -7,6 +7,8 @@ from algorithms import operators
 from algorithms.window import card
 from tests.contract.program import EVICT, INSERT, QUERY, RANGE, execute
 
+pytestmark = pytest.mark.smoke
+
 B_INT = card("b_int")
 
 

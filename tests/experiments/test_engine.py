@@ -10,6 +10,8 @@ from results import Store
 from results.store import IDENTITY
 from tests.experiments import probing
 
+pytestmark = pytest.mark.smoke
+
 RUNS = 4  # two algorithms, two repetitions
 
 

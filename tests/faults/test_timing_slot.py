@@ -11,6 +11,8 @@ from experiments import slot
 from tests import HUNG
 from tests.faults.commands import kill, parts, start
 
+pytestmark = pytest.mark.smoke
+
 HOLD = """
 import sys
 from experiments import slot

@@ -17,6 +17,8 @@ from tests import scripts
 from tests.laws import describing
 from tests.laws.describing import OTHER, Doubled, Pair, every, mine, said, times
 
+pytestmark = pytest.mark.smoke
+
 
 @pytest.mark.parametrize("name", operators.names())
 def test_every_parameter_of_an_operator_is_told(name):

@@ -5,6 +5,8 @@ import pytest
 from plots import FigureError, figure
 from plots.description import Description, select
 
+pytestmark = pytest.mark.smoke
+
 
 @pytest.mark.parametrize(
     ("key", "value", "words"),

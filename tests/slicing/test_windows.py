@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from tests.slicing.by_definition import COUNTED, SLICERS, STORES, Records, answers, run, shared
 
+pytestmark = pytest.mark.smoke
+
 EVERY = list(itertools.product(SLICERS, STORES))
 PLAIN_STREAM = Records(list(range(40)), [0] * 40)
 

@@ -22,6 +22,7 @@ def task(drive="tests.experiments.probing:fine", timeout=HUNG, **changes):
     return {"cell": vars(cell), "label": drive, "operations": None, "minimum_ns": 1, "timeout": timeout, **changes}
 
 
+@pytest.mark.smoke
 def test_an_answer_comes_back_with_the_number_of_its_attempt(spark):
     answer = spark.run(task())
     assert (answer["status"], answer["value"], answer["attempt"]) == ("ok", 1e6, 1)

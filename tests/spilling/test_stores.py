@@ -22,6 +22,8 @@ from tests.spilling.crashing import begun, inserted_until_refused, value
 from tests.spilling.plain_window import PlainWindow
 from tests.spilling.wire_server import WireServer
 
+pytestmark = pytest.mark.smoke
+
 
 class Wire:
     """The server of this folder."""

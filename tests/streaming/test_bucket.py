@@ -14,6 +14,8 @@ from streaming import bucket, state
 from streaming.asking import aggregation
 from tests.streaming import made
 
+pytestmark = pytest.mark.smoke
+
 SIZE, SLIDE = 4 * made.SECOND, made.SECOND
 SCHEMA = t.StructType(
     [

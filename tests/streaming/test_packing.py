@@ -7,6 +7,8 @@ from streaming import packing
 from tests.streaming import made
 from tests.streaming.test_bucket import asked
 
+pytestmark = pytest.mark.smoke
+
 
 def rows(buckets, times):
     return pa.table(

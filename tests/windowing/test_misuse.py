@@ -9,6 +9,8 @@ from algorithms import MemoryEstimateError, OrderError, SlidingAggregate, TimeEr
 from algorithms.windowing import partition
 from tests.windowing.windowing_streams import aggregate, pairs
 
+pytestmark = pytest.mark.smoke
+
 WRONG = {
     "unknown by 'hour'; did you mean count": {"by": "hour"},
     "unknown by 'x'; there are: count, time, delta, punctuation": {"by": "x"},

@@ -10,7 +10,7 @@ from algorithms.window import IN_ORDER
 from tests.windowing import brute
 from tests.windowing.windowing_streams import aggregate, pairs, times, values
 
-pytestmark = [pytest.mark.plain, pytest.mark.slow]
+pytestmark = [pytest.mark.plain, pytest.mark.slow, pytest.mark.smoke]
 
 KINDS = {
     "count": {"size": 5, "slide": 2, "by": "count"},

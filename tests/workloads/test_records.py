@@ -18,6 +18,8 @@ from workloads import record_set
 from workloads.records import RecordsError, code, find, making, read, stream
 from workloads.records import make as make_records
 
+pytestmark = pytest.mark.smoke
+
 TEN = CountingUp(10, seed=3)
 
 

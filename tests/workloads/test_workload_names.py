@@ -11,6 +11,8 @@ import workloads
 from workloads import UnknownName, make, names, record_set, workload
 from workloads.flights import Flights
 
+pytestmark = pytest.mark.smoke
+
 CONF = Path(workloads.__file__).parent.parent / "conf" / "workload"
 REQUIRED = {
     "distance": {"window": 8, "distance": 2},
