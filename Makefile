@@ -1,4 +1,5 @@
-# make run: measure, draw and judge the first experiment.   make test: every check.   make venv: only the environment.
+# make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: every check.
+# make venv: only the environment.
 # make jre: a Java for Spark, on a machine that has none.
 
 PYTHON ?= python3
@@ -6,21 +7,29 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?= experiment=fiba_ooo
 
-.PHONY: run test lint venv jre connect lock clean
+RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+
+.PHONY: run check test lint venv jre connect lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
 	@$(BIN)/python run.py $(ARGS)
 
+# Kernels as plain Python, but in what is about compiling: after an edit of algorithms/ everything is compiled anew.
+check: venv lint
+	@echo "== some tests of every part"
+	@NUMBA_DISABLE_JIT=1 $(RUN_TESTS) -m smoke
+
 test: venv lint
 	@echo "== tests"
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	@$(RUN_TESTS)
 
 lint: venv
-	@echo "== style and the direction of imports"
+	@echo "== style, the direction of imports, types"
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/mypy
 
 venv: $(VENV)/installed
 

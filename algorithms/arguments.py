@@ -113,7 +113,7 @@ def _is_column(given: Any) -> bool:
     return isinstance(given, list) or (not isinstance(given, tuple | str) and np.ndim(given) == 1)
 
 
-def _columns_side_by_side(op: Any, values: tuple) -> tuple:
+def _columns_side_by_side(op: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(values) == 1:
         raise ValueKindError("values are a tuple of one column: give the column itself, or columns side by side")
     try:
@@ -125,15 +125,15 @@ def _columns_side_by_side(op: Any, values: tuple) -> tuple:
         raise ValueKindError(
             f"{op.name}: columns of {' and '.join(map(str, counts))} values; there must be as many of each"
         )
-    arrays = [_numbers(given) for given in values]
-    if takes_any_number(op) and all(array is not None for array in arrays):
-        fields = [f"values[{i}]" for i in range(len(values))]
-        return tuple(_without_loss(op, *each) for each in zip(fields, arrays, dtypes, strict=True))
+    arrays = [array for given in values if (array := _numbers(given)) is not None]
+    if takes_any_number(op) and len(arrays) == len(values):
+        each = enumerate(zip(arrays, dtypes, strict=True))
+        return tuple(_without_loss(op, f"values[{i}]", array, dtype) for i, (array, dtype) in each)
     records = list(zip(*map(_items, values), strict=True))
     return _stacked([_encoded(op, i, record) for i, record in enumerate(records)], records)
 
 
-def _items(values: Any) -> list:
+def _items(values: Any) -> list[Any]:
     return values.tolist() if isinstance(values, np.ndarray) else list(values)
 
 
@@ -189,7 +189,7 @@ def _numbers_in(value: Any) -> Iterator[int | float]:
         yield value
 
 
-def _stacked(made: list, given: Any) -> Any:
+def _stacked(made: list[Any], given: Any) -> Any:
     """Encoded values, all of one form, as an array or a tuple of them."""
     forms = list(map(_form, made))
     other = next((i for i, form in enumerate(forms) if form != forms[0]), None)
@@ -205,7 +205,7 @@ def _form(value: Any) -> Any:
     return tuple(map(_form, value)) if isinstance(value, tuple) else None
 
 
-def _transposed(made: list) -> Any:
+def _transposed(made: list[Any]) -> Any:
     """An array of the numbers; of tuples, a tuple of what this gives of their parts."""
     if isinstance(made[0], tuple):
         return tuple(_transposed(list(parts)) for parts in zip(*made, strict=True))

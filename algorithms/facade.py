@@ -137,7 +137,7 @@ class Window(OneAtATime):
         self.card, self.op, self.capacity = window_card, op, capacity
         self._time = KINDS[time]
         self._w = window_card.new(op, capacity + 1, **parameters)
-        self._storage = storage(self._w) if window_card.window in storage.table else None
+        self._storage: Any = storage(self._w) if window_card.window in storage.table else None
 
     @one_at_a_time
     def __len__(self) -> int:
@@ -395,7 +395,7 @@ def window(
     if policy is not None:
         from algorithms.policy_window import PolicyWindow  # which is a Window
 
-        made = PolicyWindow(window_card, op, int(capacity), time, parameters, policy)
+        made: Window = PolicyWindow(window_card, op, int(capacity), time, parameters, policy)
     else:
         made = Window(window_card, op, int(capacity), time, parameters)
     if store is not None:

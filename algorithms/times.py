@@ -28,12 +28,16 @@ class Kind(NamedTuple):
     encode_many: Callable[[Any], np.ndarray]
     decode: Callable[[int], Any]
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return kind_named, (self.name,)
 
 
+def _is_whole(time: Any) -> bool:
+    return isinstance(time, numbers.Real) and not isinstance(time, bool) and time == time and time == time // 1
+
+
 def _whole(time: Any) -> int:
-    if isinstance(time, numbers.Real) and not isinstance(time, bool) and time == time and time == time // 1:
+    if _is_whole(time):
         if LEAST <= time <= MOST:
             return int(time)
         raise TimeError(f"time {time!r} does not fit in 64 bits")

@@ -7,7 +7,7 @@ aggregates of which agg[RESULT] belongs to `query`. Which operations a window im
 import difflib
 import importlib.util
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -231,7 +231,7 @@ def card(name: str) -> Card:
     return cards[name]
 
 
-def unknown(what: str, name: str, known) -> str:
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """The message for a name that is not known, with the nearest that are."""
     near = difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.4)
     offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,7 @@ from algorithms.windowing.sizes import FARTHEST
 OPERATORS = "operators and their parameters"
 """What is said of an aggregation beside the names of its operators, since version 1 of the state was first written."""
 
-ROW = "row"
+ROW: Literal["row"] = "row"
 """In place of a slide: a result for each row."""
 
 KEPT = {
@@ -44,13 +44,13 @@ class Aggregation:
     operators: Mapping[str, tuple[Any, Any]]
     """For each result an operator, or its name, and its column or columns."""
     size: int
-    slide: int | str
+    slide: int | Literal["row"]
     by: str
     closed: str | None
     offset: int | None
     algorithm: str
     order: str
-    parameters: Mapping[str, int]
+    parameters: Mapping[str, Any]
     buckets: int
     null_times: str
     counting: bool

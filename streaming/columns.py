@@ -91,7 +91,7 @@ def given(asked: Any, keys: list[Any], fired: Any) -> pa.RecordBatch:
 
 def _with_nulls(column: np.ndarray, valid: np.ndarray | None) -> Any:
     if column.dtype == object:
-        return column if valid is None else np.where(valid, column, None)
+        return column if valid is None else np.where(valid, column, np.array(None))
     return pa.array(column, mask=None if valid is None else ~valid)
 
 

@@ -98,8 +98,10 @@ def _packed(asked: Aggregation, rows: pa.Table, source: int, number: int, everyw
     for bucket, (last, n) in enumerate(zip(ends.tolist(), np.diff(ends, prepend=0).tolist(), strict=True)):
         only_without = bucket == 0 and without and not len(arriving)
         if n or everywhere or only_without:
-            [mine] = arriving.slice(last - n, n).to_batches() if n else [None]
-            newest, blob = (pc.max(mine["time"]).as_py(), mine.serialize().to_pybytes()) if n else (None, None)
+            newest, blob = None, None
+            if n:
+                [mine] = arriving.slice(last - n, n).to_batches()
+                newest, blob = pc.max(mine["time"]).as_py(), mine.serialize().to_pybytes()
             dropped = without if not found[BUCKET] else 0
             row = (bucket, source, number, n, newest, dropped, blob)
             for column, one in zip(found.values(), row, strict=True):

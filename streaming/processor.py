@@ -5,7 +5,7 @@ just past the watermark sees to that. So its state says what the watermark of th
 decides what is late.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from algorithms.windowing.sizes import FARTHEST
@@ -40,7 +40,7 @@ class Bucket:
         until = 1000 * watermark if watermark > 0 else -FARTHEST
         before, state = self._saved.read(bucket, self._again)
         taken = take(self._asked, state, packs, until)
-        if taken.counts["late"]:
+        if before is not None and taken.counts["late"]:
             packs = not_late(self._asked, packs, before.watermark)
         size = self._saved.write(bucket, before, taken.state, packs, until)
         taken = taken._replace(counts={**taken.counts, "state_bytes": size})
@@ -51,14 +51,14 @@ class Bucket:
                 {"bucket": [bucket], **{name: [count] for name, count in counts.items()}, "blob": [blob]}
             )
 
-    def _again(self, state: bytes, packs: list[bytes], watermark: int) -> bytes:
+    def _again(self, state: bytes, packs: Sequence[bytes], watermark: int) -> bytes:
         """The state after packs that have been taken in before."""
         return take(self._asked, state, packs, watermark).state
 
 
-def results_in_blobs(taken: Taken, null_times: int) -> Iterator[tuple[dict[str, int], bytes | None]]:
+def results_in_blobs(taken: Taken, null_times: int) -> Iterator[tuple[dict[str, int | None], bytes | None]]:
     """The results in blobs, at least one, which may be None; and with the first the counts, 0 with others."""
-    counts = {"null_times": null_times, **taken.counts}
+    counts: dict[str, int | None] = {"null_times": null_times, **taken.counts}
     for first in range(0, max(taken.results.num_rows, 1), AT_ONCE):
         some = taken.results.slice(first, AT_ONCE)
         yield counts, some.serialize().to_pybytes() if some.num_rows else None

@@ -156,13 +156,13 @@ class SlidingAggregateSink:
         return files.read_json(self._folder, f"progress/{n}.json")
 
 
-def take_all(work: tuple, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def take_all(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The buckets of one task, with rows or without: results in blobs, and the state of each to its file."""
     from pyspark import TaskContext
 
     asked, folder, n, watermark, tasks = work
     first = TaskContext.get().partitionId()
-    arrived: dict[int, list[tuple]] = {bucket: [] for bucket in range(first, asked.buckets, tasks)}
+    arrived: dict[int, list[tuple[Any, ...]]] = {bucket: [] for bucket in range(first, asked.buckets, tasks)}
     null_times = dict.fromkeys(arrived, 0)
     for batch in batches:
         for row in batch.to_pylist():

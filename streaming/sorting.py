@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.windowing.keyed import by_key_and_time
-from streaming.aggregation import Aggregation
+from streaming.aggregation import ROW, Aggregation
 from streaming.columns import coded_after, given, moments, numbers
 from streaming.packing import pieces, without_null_times
 from streaming.workers import local_folder
@@ -55,7 +55,9 @@ def aggregate_rows(asked: Aggregation, batches: Iterable[pa.RecordBatch]) -> Ite
     O(n log n). Memory: some TOGETHER rows, the distinct keys, the window of one key, and about RESULTS results; the
     rest is in files.
     """
-    kernel, keys, runs = asked.kernel, [], []
+    kernel = asked.kernel
+    keys: list[Any] = []
+    runs: list[Run] = []
     for some in pieces(batches, TOGETHER):
         keys, run = _sorted(asked, keys, pa.Table.from_batches(some))
         if len(run.codes):
@@ -114,7 +116,7 @@ def _most_results(asked: Aggregation, keys: list[Any]) -> int:
 
 def _parts(asked: Aggregation, piece: Run, most: int) -> Iterator[Run]:
     """The rows of a piece in parts that give that many results each, if every window has its first row in it."""
-    if asked.kernel.at_ends:
+    if asked.kernel.at_ends and asked.slide != ROW:
         gaps, of_row = np.diff(piece.times), -(-asked.size // asked.slide)
         same = (piece.codes[1:] == piece.codes[:-1]) & (gaps >= 0)  # times may be 2**63 apart
         begun = np.append(of_row, np.where(same, np.minimum(gaps // asked.slide + 1, of_row), of_row))
@@ -133,7 +135,7 @@ def _in_file(run: Run) -> Run:
 
         def put(column: np.ndarray) -> tuple[np.dtype, int, int]:
             place = column.dtype, len(column), file.tell()
-            file.write(np.ascontiguousarray(column))
+            file.write(np.ascontiguousarray(column).data)
             return place
 
         places = run.mapped(put)

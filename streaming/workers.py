@@ -34,13 +34,13 @@ def opener(content: Any) -> Callable[[], Any]:
     return opened
 
 
-def mapped(df: Any, work: Callable[[Any, Iterator], Iterator], content: Any, schema: Any) -> Any:
+def mapped(df: Any, work: Callable[[Any, Iterator[Any]], Iterator[Any]], content: Any, schema: Any) -> Any:
     """The DataFrame of what work(content, batches) gives on the workers, with the columns of an Arrow schema."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     opened = opener((work, content))
 
-    def run(batches: Iterator) -> Iterator:
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
         work, content = opened()
         return work(content, batches)
 

@@ -1,15 +1,15 @@
-"""What tests of all folders share: modules beside this one, and a timing slot of their own.
+"""What tests of all folders share: a timing slot of their own, and the scripts that the chosen tests wait for.
 
 With that slot, runs of the tests neither wait for what is measured beside, nor delay it.
 """
 
 import os
-import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+from tests import scripts
+
+pytest_plugins = ["tests.plain_python"]
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -21,3 +21,17 @@ def _own_timing_slot():
         del os.environ["TIMING_SLOT"]
     else:
         os.environ["TIMING_SLOT"] = before
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _scripts_of_the_chosen_tests(request):
+    for item in request.session.items:
+        if item.path == request.path:
+            for mark in item.iter_markers("script"):
+                scripts.begun(*mark.args, **mark.kwargs)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_script_goes_on():
+    yield
+    scripts.POOL.shutdown(cancel_futures=True)

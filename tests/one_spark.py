@@ -9,6 +9,8 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
+from tests import HUNG
+
 _now: list = []
 
 
@@ -33,7 +35,7 @@ def end() -> None:
     if gateway := SparkContext._gateway:
         gateway.shutdown()
         gateway.proc.stdin.close()
-        gateway.proc.wait(60)
+        gateway.proc.wait(HUNG)
         SparkContext._gateway = SparkContext._jvm = None
 
 

@@ -33,7 +33,7 @@ def must_be_operator(field: str, op: Any) -> Any:
 
 
 @functools.cache
-def classes() -> Mapping[str, type]:
+def classes() -> Mapping[str, type[Any]]:
     """Operator classes by name."""
     package = __name__.rpartition(".")[0]
     found = {}

@@ -12,7 +12,7 @@ MOST = 12
 
 
 def check_laws(
-    name: str, functions: dict[str, Callable], identity: Any, laws: Sequence[str], samples: Sequence[Any]
+    name: str, functions: dict[str, Callable[..., Any]], identity: Any, laws: Sequence[str], samples: Sequence[Any]
 ) -> None:
     """Raise ValueError with a counterexample unless associativity, identity and the declared laws hold on the samples.
 

@@ -12,6 +12,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.arguments import as_columns, length, value_columns
 from algorithms.errors import OrderError, ValueKindError
+from algorithms.in_order.flat_fat import leaf
 from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.kernel import PLAIN, Slots, as_slots, driver, slots
 from algorithms.operators.monoid import lower, unit
@@ -21,7 +22,7 @@ from algorithms.slicing.discretize import LARGEST, Query, QueryError
 from algorithms.slicing.part import Part
 from algorithms.slicing.results import Counts, Partials, Result, Results
 from algorithms.slicing.slicers import slicers
-from algorithms.slicing.store import STORES, check, leaf, place
+from algorithms.slicing.store import STORES, check, place
 from algorithms.times import TimeError
 from algorithms.window import unknown
 
@@ -94,7 +95,8 @@ class SharedAggregate(OneAtATime):
         self._last: dict[str, int] = {}
         self._records = 0
         self._stopped = ""
-        self._kind = {int: np.int64, float: np.float64}.get(number_type(self.op))
+        kinds: dict[type | None, Any] = {int: np.int64, float: np.float64}
+        self._kind = kinds.get(number_type(self.op))
 
     def __repr__(self) -> str:
         what = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
@@ -178,7 +180,7 @@ class SharedAggregate(OneAtATime):
     def slices(self) -> list[tuple[int, int, Any]]:
         """Begin, end and aggregate of every stored slice and of the open one, if it has records; of all parts."""
         self._must_be_whole()
-        found = []
+        found: list[tuple[int, int, Any]] = []
         for a in (part.a for part in self._parts):
             ends, state = a.store.ends[0], a.state[0]
             begins = [int(a.store.slice[place(ends, i)].begin) for i in range(int(ends.front), int(ends.end))]
@@ -206,9 +208,9 @@ class SharedAggregate(OneAtATime):
         periodic = {query.reads for query in self.queries if query.periodic} - {"count"}
         return periodic | ({"time"} & self._needs)
 
-    def _columns(self, times: Any, values: Any, columns: dict[str, Any], n: int) -> dict:
+    def _columns(self, times: Any, values: Any, columns: dict[str, Any], n: int) -> dict[str, Any]:
         """Times and columns by name: whole numbers for measures, float64 for what window functions read."""
-        read: dict = {}
+        read: dict[Any, Any] = {}
         if "time" in self._needs:
             read["time"] = as_slots(moments(np.arange(self._records, self._records + n) if times is None else times))
         known = {**columns, "value": values, **({"time": read["time"]} if "time" in read else {})}
@@ -254,7 +256,7 @@ class SharedAggregate(OneAtATime):
             values.append(column.view(np.ndarray))
         windows = [np.concatenate([one[name] for one in found]) if found else np.empty(0, np.int64) for name in NAMES]
         value = np.concatenate(values) if values else np.empty(0, self._kind or object)
-        made = Results(*(column.view(np.ndarray) for column in windows), value)
+        made = Results(*(column.view(np.ndarray) for column in (*windows, value)))
         if len(self._parts) == 1:
             return made
         order = np.lexsort((made.query, made.end))

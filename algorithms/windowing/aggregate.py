@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.arguments import as_column as column
 from algorithms.facade import must_fit
 from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.times import KINDS
 from algorithms.window import unknown
 from algorithms.windowing.changes import Changes
 from algorithms.windowing.events import ends_of
-from algorithms.windowing.partition import Partition, Results, column, columns_of, room_for
+from algorithms.windowing.partition import Partition, Results, columns_of, room_for
 from algorithms.windowing.plan import PUNCTUATION, TIME, plan_of
 from algorithms.windowing.policies import NEVER, first_end
 from algorithms.windowing.records import columns_of as columns_of_records
@@ -129,7 +130,7 @@ class SlidingAggregate(OneAtATime):
         return self._reader.carried.late
 
     @property
-    def keys(self) -> list:
+    def keys(self) -> list[Any]:
         """Keys whose window holds anything (but for windows by count and delta, which never run empty)."""
         return self._reader.keys.names(np.array(list(self._partitions), np.int64)).tolist() if self._reader.key else []
 
@@ -172,14 +173,15 @@ class SlidingAggregate(OneAtATime):
             self._reader.close(max(fired))
         return self._given(rows, order, found)
 
-    def run(self, records: Iterable, at_once: int = 1024) -> Iterator[tuple]:
+    def run(self, records: Iterable[Any], at_once: int = 1024) -> Iterator[tuple[Any, ...]]:
         """Results of records (time, value) or (time, key, value), each a named tuple (time, [key,] value or values).
 
         A value may be a pair (measure, argument), or {column: value}. MARK among the records is a punctuation.
         Records are taken in `at_once` at a time; 1 gives each result as early as it can be, and costs some 50
         microseconds a record. `flush` is left to the caller: a stream may go on.
         """
-        result = namedtuple("Result", ["time", *(["key"] if self._reader.key else []), *self._reader.operators])
+        names = ["time", *(["key"] if self._reader.key else []), *self._reader.operators]
+        result = namedtuple("Result", names)  # type: ignore[misc]  # the user names them
         records, cut = iter(records), PUNCTUATION in (self.plan.by, self.plan.slide_by)
         while some := list(itertools.islice(records, at_once)):
             given = columns_of_records(some, MARK, self._reader.key, self._reader.columns, cut)
@@ -195,19 +197,21 @@ class SlidingAggregate(OneAtATime):
     def _take(self, rows: Rows) -> dict[str, np.ndarray]:
         return self._given(rows, *self._fire(rows))
 
-    def _fire(self, rows: Rows) -> tuple[Any, list[list]]:
+    def _fire(self, rows: Rows) -> tuple[Any, list[list[Any]]]:
         """Take rows in: their order by key, and for each operator what fired, as (codes, when, results) in stretches.
 
         What can be refused is refused before anything is taken in.
         """
         order = np.argsort(rows.codes, kind="stable") if self._reader.key else slice(None)
         codes = rows.codes[order]
-        bounds = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1], [True]])) if len(codes) else []
+        bounds: np.ndarray | list[int] = (
+            np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1], [True]])) if len(codes) else []
+        )
         stretches = {int(codes[i]): (int(i), int(j)) for i, j in itertools.pairwise(bounds)}
         for code in self._due([code for code in self._partitions if code not in stretches], rows.final):
             stretches[code] = (0, 0)
         shared = column(rows.positions[order]), column(rows.clock[order])
-        found: list[list] = [[] for _ in self._results]
+        found: list[list[Any]] = [[] for _ in self._results]
         self._make_room(stretches, [len(columns) for columns in rows.values])
         self._reader.accept(rows)
         for number, (results, columns) in enumerate(zip(self._results, rows.values, strict=True)):
@@ -220,7 +224,7 @@ class SlidingAggregate(OneAtATime):
         self._drop_empty(stretches)
         return order, found
 
-    def _given(self, rows: Rows, order: Any, found: list[list]) -> dict[str, np.ndarray]:
+    def _given(self, rows: Rows, order: Any, found: list[list[Any]]) -> dict[str, np.ndarray]:
         made = self._shown(rows, order, found)
         self._forget(rows.final)
         return made
@@ -258,14 +262,14 @@ class SlidingAggregate(OneAtATime):
         """Forget results and names of keys whose windows are gone."""
         if not self.plan.at_ends or not self._reader.key:
             return
-        alive: list = [self._partitions]
+        alive: list[Any] = [self._partitions]
         if self._changes is not None:
             if abs(clock) < FARTHEST:
                 self._changes.forget_before(first_end(self.plan.trigger, clock) - 1)
             alive.append(self._changes.remembered)
         self._reader.keys.forget(collections.ChainMap(*alive), sum(map(len, alive)))
 
-    def _shown(self, rows: Rows, order: Any, found: list[list]) -> dict[str, np.ndarray]:
+    def _shown(self, rows: Rows, order: Any, found: list[list[Any]]) -> dict[str, np.ndarray]:
         """Columns of results in the order of firing: by end and key, or by the record that fired."""
         columns = [_joined([numbers for *_, numbers in some], results) for some, results in zip(found, self._results)]
         codes = np.concatenate([np.zeros(0, np.int64), *(code for code, *_ in found[0])])

@@ -46,7 +46,8 @@ class Keys:
         codes = _wholes(keys)
         if codes is not None:
             return Coded(codes, {}, self._numbered)
-        codes, fresh, numbered = np.empty(n, np.int64), {}, self._numbered
+        fresh: dict[Any, int] = {}
+        codes, numbered = np.empty(n, np.int64), self._numbered
         for i, key in enumerate(keys.tolist() if isinstance(keys, np.ndarray) else keys):
             try:
                 code = self._codes.get(key, fresh.get(key))
@@ -98,10 +99,12 @@ def _wholes(keys: Any) -> np.ndarray | None:
 
 def whole_of(key: Any, least: int, most: int) -> int | None:
     """The whole number from `least` to `most` that a key equals; None if there is none."""
-    if not isinstance(key, Number | np.bool_):
-        return None
     try:
-        whole = int(key.real)
+        whole = int(key.real) if _is_number(key) else None
     except (ValueError, OverflowError):  # NaN and infinity
         return None
-    return whole if whole == key and least <= whole <= most else None
+    return whole if whole is not None and whole == key and least <= whole <= most else None
+
+
+def _is_number(key: Any) -> bool:
+    return isinstance(key, Number | np.bool_)

@@ -8,13 +8,15 @@ import numpy as np
 from algorithms.errors import ValueKindError
 
 
-def columns_of(records: list, mark: Any, key: bool, named: Mapping[str, Any], cut: bool) -> dict[str, Any]:
+def columns_of(records: list[Any], mark: Any, key: bool, named: Mapping[str, Any], cut: bool) -> dict[str, Any]:
     """What `Reader.read` takes, of records (time, [key,] value) with marks among them; O(r) for r records.
 
     `named` says which columns each operator takes of values that are mappings, None for the value itself; `cut` whether
     the stream is cut by punctuation. Raises ValueKindError for a record of another form.
     """
-    width, rows, marks = 3 if key else 2, [], []
+    width = 3 if key else 2
+    rows: list[Any] = []
+    marks: list[Any] = []
     for record in records:
         if record is mark:
             marks.append(len(rows))
@@ -36,7 +38,7 @@ def columns_of(records: list, mark: Any, key: bool, named: Mapping[str, Any], cu
     }
 
 
-def _column(values: list, name: str) -> list:
+def _column(values: list[Any], name: str) -> list[Any]:
     try:
         return [value[name] for value in values]
     except (TypeError, KeyError, IndexError):

@@ -88,7 +88,7 @@ def _shuffled(steps: Sequence[Step], seed: int) -> list[Step]:
     return sorted(mixed, key=lambda step: (step.repetition, first[step.repetition, step.run.cell.session]))
 
 
-def _keys(run: Run, repetition: int, settings: Settings, machines: Iterable[str]) -> set[tuple]:
+def _keys(run: Run, repetition: int, settings: Settings, machines: Iterable[str]) -> set[tuple[Any, ...]]:
     """What tells the rows of one repetition of a cell on these machines from all others."""
     return {run.key(repetition, settings.profile.name, machine) for machine in machines}
 
@@ -104,7 +104,9 @@ def _of_runs(rows: pd.DataFrame, runs: Sequence[Run], settings: Settings, machin
 class _Measurement:
     """The loop over the steps, and what it must remember between them."""
 
-    def __init__(self, settings: Settings, config: Mapping, store: Store, runs: Sequence[Run], machines: set[str]):
+    def __init__(
+        self, settings: Settings, config: Mapping[str, Any], store: Store, runs: Sequence[Run], machines: set[str]
+    ):
         self.settings, self.config, self.store, self.machines = settings, config, store, machines
         earlier = _of_runs(store.rows(settings.name), runs, settings, machines)
         good = earlier[(earlier["status"] == OK) & (not settings.force)]

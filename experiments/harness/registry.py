@@ -34,10 +34,10 @@ class Experiment:
     catalogue: Callable[[], Mapping[str, Any]] = catalogue
     """What its algorithms are, by name: windows, or what else there is to compare."""
 
-    def claim(self, figure: str, says: str, paper_value: str) -> Callable:
+    def claim(self, figure: str, says: str, paper_value: str) -> Callable[..., Any]:
         """Register a judge of one claim: rows of this experiment, all ok, to a Judgement."""
 
-        def add(judge: Callable[[pd.DataFrame], Judgement]) -> Callable:
+        def add(judge: Callable[[pd.DataFrame], Judgement]) -> Callable[..., Any]:
             self.claims.append(Claim(figure, says, paper_value, judge))
             return judge
 

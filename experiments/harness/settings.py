@@ -173,7 +173,7 @@ def executor_settings(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return value
 
 
-def _list(name: str, value: Any) -> tuple:
+def _list(name: str, value: Any) -> tuple[Any, ...]:
     if isinstance(value, str) or not isinstance(value, list | tuple) or not value:
         raise SettingsError(f"{name} is {value!r}; it must be a list of names, such as {name}=[{value or '...'}]")
     return tuple(value)

@@ -3,7 +3,11 @@
 import json
 import re
 
+import pytest
+
 from experiments.harness.cli import command_line, help_text
+
+pytestmark = pytest.mark.smoke
 
 SMALL = ["executor=inline", "profile=smoke", "operators=[sum]", "algorithms=[recalc,fiba]", "profile.repetitions=1"]
 FIBA = "experiment=fiba_ooo"

@@ -9,6 +9,8 @@ import pytest
 
 from experiments.harness.cli import help_text
 
+pytestmark = pytest.mark.smoke
+
 ROOT = Path(__file__).parent.parent.parent
 
 

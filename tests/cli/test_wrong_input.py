@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.smoke
+
 FIBA = "experiment=fiba_ooo"
 ON_SPARK = ("-m", "hydra/launcher=spark", FIBA)
 

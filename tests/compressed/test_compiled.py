@@ -2,15 +2,15 @@
 
 from typing import NamedTuple
 
-import compressed_by_definition as by_definition
 import numpy as np
 import pytest
-from compressed_streams import EVERY_D, fed, rows, traffic
 
 from algorithms import CompressedAggregate
 from algorithms.kernel import PLAIN
 from algorithms.operators import OperatorError
 from algorithms.spilling.compressed import algorithm, state
+from tests.compressed import compressed_by_definition as by_definition
+from tests.compressed.compressed_streams import EVERY_D, fed, rows, traffic
 
 WA, WS = 60, 500
 

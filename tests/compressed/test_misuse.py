@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from compressed_streams import rows
 
 from algorithms import CompressedAggregate, OrderError, TimeError, ValueKindError, operators
 from algorithms.kernel import PLAIN
+from tests.compressed.compressed_streams import rows
+
+pytestmark = pytest.mark.smoke
 
 WRONG = {
     "WA must be a whole number of at least 1 .time., not 0": {"WA": 0},

@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from oracle import NaiveWindow, affine
 
 from algorithms import catalogue, operators
 from algorithms.kernel import slots
@@ -38,6 +37,7 @@ from algorithms.window import (
     size,
     youngest,
 )
+from tests.contract.oracle import NaiveWindow, affine
 
 CAPACITY = 24
 STRIDE = 16

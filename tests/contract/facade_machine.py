@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from facade_subjects import CLOCKS, NO_TIMES, SUBJECTS
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -22,7 +21,6 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from oracle import NaiveWindow
 
 from algorithms import (
     CapacityError,
@@ -34,6 +32,8 @@ from algorithms import (
     window,
 )
 from algorithms.window import IN_ORDER, card
+from tests.contract.facade_subjects import CLOCKS, NO_TIMES, SUBJECTS
+from tests.contract.oracle import NaiveWindow
 
 FUZZ = settings(
     max_examples=25,

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
-from oracle import affine
 
 from algorithms import catalogue, operators
 from algorithms.times import LEAST, MOST
+from tests.contract.oracle import affine
 
 
 class Subject(NamedTuple):

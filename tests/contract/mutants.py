@@ -21,6 +21,7 @@ class Mutant(NamedTuple):
     numbers: tuple[int, ...]
 
 
+EXHAUSTIVE = "tests.contract.exhaustive"
 REBALANCE, BULK = "algorithms.out_of_order.rebalance", "algorithms.out_of_order.bulk"
 
 MUTANTS = {
@@ -102,7 +103,7 @@ MUTANTS = {
 
 def load_mutated(name: str, right: str, wrong: str) -> None:
     """Import a module of the package afresh, with the change in its source; modules that use it then find this one."""
-    for loaded in [module for module in sys.modules if module == "exhaustive" or module.split(".")[0] == "algorithms"]:
+    for loaded in [module for module in sys.modules if module == EXHAUSTIVE or module.split(".")[0] == "algorithms"]:
         del sys.modules[loaded]
     spec = importlib.util.find_spec(name)
     source = Path(spec.origin).read_text()
@@ -116,7 +117,7 @@ def load_mutated(name: str, right: str, wrong: str) -> None:
 def verdict(mutant: Mutant) -> str | None:
     """What the search says, None if it notices nothing."""
     load_mutated(mutant.module, mutant.right, mutant.wrong)
-    exhaustive = importlib.import_module("exhaustive")
+    exhaustive = importlib.import_module(EXHAUSTIVE)
     card = exhaustive.catalogue()[mutant.window]
     try:
         getattr(exhaustive, mutant.search)(card, *mutant.numbers)

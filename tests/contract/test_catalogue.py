@@ -19,6 +19,8 @@ from algorithms.window import (
     card,
 )
 
+pytestmark = pytest.mark.smoke
+
 CARDS = catalogue()
 every_card = pytest.mark.parametrize("known", CARDS.values(), ids=CARDS.keys())
 

@@ -5,12 +5,12 @@ import re
 
 import numpy as np
 import pytest
-from facade_machine import FUZZ, FacadeMachine
-from facade_subjects import MEMBERS, SUBJECTS, compiled_operators
 from hypothesis.stateful import run_state_machine_as_test
 
 from algorithms import CapacityError, MemoryEstimateError, TimeError, WindowError, catalogue, operators, window
 from algorithms.window import card
+from tests.contract.facade_machine import FUZZ, FacadeMachine
+from tests.contract.facade_subjects import MEMBERS, SUBJECTS, compiled_operators
 
 
 @pytest.mark.slow

@@ -3,14 +3,17 @@
 import shutil
 
 import pytest
-from scripts import CHECKED, FOLDER, PLAIN, ROOT, run
+
+from tests.scripts import CHECKED, PLAIN, ROOT, run
+
+pytestmark = pytest.mark.smoke
 
 WHERE = "import json, numba, algorithms.kernel as k; print(json.dumps([k.sources_hash(), numba.config.CACHE_DIR]))"
 
 
 @pytest.mark.parametrize("mode", [PLAIN, CHECKED], ids=["plain", "checked"])
 def test_an_index_outside_the_slots_names_them(mode):
-    given = run([str(FOLDER / "out_of_range.py")], mode)
+    given = run(["-m", "tests.contract.out_of_range"], mode)
     assert given["inside"] == [None] * 4
     assert all(message and message.startswith("numbers: index") for message in given["outside"][:5])
     assert all(message and message.startswith("records: index") for message in given["outside"][5:])
@@ -19,7 +22,7 @@ def test_an_index_outside_the_slots_names_them(mode):
 @pytest.mark.slow
 def test_a_second_process_finds_compiled_drivers_in_the_cache(tmp_path):
     """What the first one compiled the second one loads, and that is much faster."""
-    command = [str(FOLDER / "cache_use.py")]
+    command = ["-m", "tests.contract.cache_use"]
     first = run(command, {"NUMBA_CACHE_DIR": str(tmp_path)})
     second = run(command, {"NUMBA_CACHE_DIR": str(tmp_path)})
     assert (first["hits"], second["misses"]) == (0, 0)

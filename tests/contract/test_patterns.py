@@ -4,10 +4,10 @@ import random
 
 import numpy as np
 import pytest
-from oracle import NaiveWindow, affine
 
 from algorithms import catalogue, window
 from algorithms.window import ANY_ORDER, IN_ORDER, card
+from tests.contract.oracle import NaiveWindow, affine
 
 CARDS = catalogue()
 ANY = [name for name in CARDS if CARDS[name].order == ANY_ORDER]

@@ -1,15 +1,14 @@
 """Exhaustive search, mutants, plain against compiled, checked mode, reference counts: in processes of their own."""
 
-import functools
-from concurrent.futures import Future
+from collections.abc import Callable
 
 import pytest
-from facade_subjects import SUBJECTS, compiled_operators
-from mutants import MUTANTS
-from scripts import CHECKED, PLAIN, start
 
 from algorithms import catalogue
 from algorithms.window import ANY_ORDER, IN_ORDER
+from tests.contract.facade_subjects import SUBJECTS, compiled_operators
+from tests.contract.mutants import MUTANTS
+from tests.scripts import CHECKED, PLAIN, printed, script
 
 pytestmark = pytest.mark.slow
 
@@ -42,64 +41,79 @@ def in_plain_python(name: str) -> list[str]:
     return ["affine", *sorted(set(SUBJECTS) - compiled_operators(name))]
 
 
-@functools.cache
-def begin() -> dict[tuple, Future]:
-    """All runs, begun together and taken up two at a time. conftest.py calls it before the first test."""
-    runs = {("mutants",): start("mutants.py", **PLAIN)}
-    for name in sorted(CARDS, key=lambda name: -len(CARDS[name].operations)):  # what takes longest first
-        runs["references", name] = start("reference_counts.py", name)
-        runs["compiled", name] = start("program.py", name, *PARTS[name])
-        runs["plain", name] = start("program.py", name, *PARTS[name], **PLAIN)
-        runs["checked", name] = start("program.py", name, PARTS[name][-1], **CHECKED)
-        runs["machine", name] = start("facade_machine.py", name, *in_plain_python(name), **PLAIN)
-    for arguments in SEARCHES:
-        runs["exhaustive", *arguments] = start("exhaustive.py", *arguments, **PLAIN)
-    return runs
+def search(arguments: tuple[str, ...]) -> pytest.MarkDecorator:
+    return script("contract.exhaustive", *arguments, **PLAIN)
 
 
-@pytest.fixture
-def begun() -> dict[tuple, Future]:
-    return begin()
+def compiled(name: str) -> pytest.MarkDecorator:
+    return script("contract.program", name, *PARTS[name])
 
 
-@pytest.mark.parametrize("arguments", SEARCHES, ids=" ".join)
-def test_every_short_history_agrees_with_the_naive_window(begun, arguments):
-    assert begun["exhaustive", *arguments].result()["states"] >= SEARCHES[arguments]
+def plain(name: str) -> pytest.MarkDecorator:
+    return script("contract.program", name, *PARTS[name], **PLAIN)
 
 
+def checked(name: str) -> pytest.MarkDecorator:
+    return script("contract.program", name, PARTS[name][-1], **CHECKED)
+
+
+def machine(name: str) -> pytest.MarkDecorator:
+    return script("contract.facade_machine", name, *in_plain_python(name), **PLAIN)
+
+
+def references(name: str) -> pytest.MarkDecorator:
+    return script("contract.reference_counts", name)
+
+
+def for_every_window(*scripts: Callable[[str], pytest.MarkDecorator]) -> pytest.MarkDecorator:
+    """A test of each window, which waits for these."""
+    return pytest.mark.parametrize(
+        "name", [pytest.param(name, marks=[asked(name) for asked in scripts]) for name in CARDS]
+    )
+
+
+MUTATED = script("contract.mutants", **PLAIN)
+
+
+@pytest.mark.parametrize("arguments", [pytest.param(one, marks=search(one), id=" ".join(one)) for one in SEARCHES])
+def test_every_short_history_agrees_with_the_naive_window(arguments):
+    assert printed(search(arguments))["states"] >= SEARCHES[arguments]
+
+
+@MUTATED
 @pytest.mark.parametrize("mutant", MUTANTS)
-def test_exhaustive_search_finds_a_mistake_made_on_purpose(begun, mutant):
+def test_exhaustive_search_finds_a_mistake_made_on_purpose(mutant):
     """The mistake of the paper's pseudocode among them, which large random histories miss."""
-    assert begun[("mutants",)].result()[mutant], "the search noticed nothing"
+    assert printed(MUTATED)[mutant], "the search noticed nothing"
 
 
-@pytest.mark.parametrize("name", CARDS)
-def test_plain_python_and_compiled_code_give_the_same_answers(begun, name):
-    assert begun["plain", name].result() == begun["compiled", name].result()
+@for_every_window(plain, compiled)
+def test_plain_python_and_compiled_code_give_the_same_answers(name):
+    assert printed(plain(name)) == printed(compiled(name))
 
 
-def test_all_windows_of_any_order_give_the_same_answers(begun):
+def test_all_windows_of_any_order_give_the_same_answers():
     """On 100,000 random operations of every kind; recalculation from scratch is one of them."""
     windows = [name for name, card in CARDS.items() if card.order == ANY_ORDER]
     assert sum(int(part.split(":")[0]) for part in PARTS["recalc"]) == OPERATIONS
     for name in windows:
-        assert begun["compiled", name].result() == begun["compiled", "recalc"].result(), name
+        assert printed(compiled(name)) == printed(compiled("recalc")), name
 
 
-@pytest.mark.parametrize("name", CARDS)
-def test_checked_mode_finds_no_index_outside_the_slots(begun, name):
-    assert begun["checked", name].result() == begun["compiled", name].result()[-1:]
+@for_every_window(checked, compiled)
+def test_checked_mode_finds_no_index_outside_the_slots(name):
+    assert printed(checked(name)) == printed(compiled(name))[-1:]
 
 
-@pytest.mark.parametrize("name", CARDS)
-def test_the_facade_agrees_with_the_naive_window_in_plain_python(begun, name):
-    done = begun["machine", name].result()
+@for_every_window(machine)
+def test_the_facade_agrees_with_the_naive_window_in_plain_python(name):
+    done = printed(machine(name))
     assert done == [one for one in in_plain_python(name) if not CARDS[name].refusal(SUBJECTS[one].make())]
 
 
-@pytest.mark.parametrize("name", CARDS)
-def test_compiled_drivers_count_no_references(begun, name):
-    counted = begun["references", name].result()
+@for_every_window(references)
+def test_compiled_drivers_count_no_references(name):
+    counted = printed(references(name))
     assert counted.pop("counter-example") > 0, "reference counting would not be noticed"
     assert len(counted) >= 11
     assert not any(counted.values()), counted

@@ -1,31 +1,26 @@
 """Slide policies: every window keeps what the policy's definition says; the façade refuses and changes nothing."""
 
-import functools
 import itertools
-from concurrent.futures import Future
 
 import numpy as np
 import pytest
-from scripts import PLAIN, start
 
 from algorithms import CapacityError, OperationError, OrderError, catalogue, operators, policies, window
 from algorithms.policies import PolicyError
 from algorithms.window import IN_ORDER
+from tests.scripts import PLAIN, printed, script
 
 WINDOWS = ["recalc", *(name for name, card in catalogue().items() if card.order == IN_ORDER)]
 LENGTHS = {"amta": "3", "log_mta": "3"}
 
 
-@functools.cache
-def begin() -> dict[str, Future]:
-    """All searches, taken up two at a time."""
-    return {name: start("slid.py", name, LENGTHS.get(name, "2"), **PLAIN) for name in WINDOWS}
+SEARCHES = {name: script("contract.slid", name, LENGTHS.get(name, "2"), **PLAIN) for name in WINDOWS}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WINDOWS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=search) for name, search in SEARCHES.items()])
 def test_every_short_stream_leaves_what_the_policy_keeps(name):
-    assert begin()[name].result()["streams"] >= 24
+    assert printed(SEARCHES[name])["streams"] >= 24
 
 
 def from_the_greatest_on(values, most):

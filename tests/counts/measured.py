@@ -5,10 +5,10 @@ import random
 from typing import Any, NamedTuple
 
 import numpy as np
-from program import BULK_EVICT, BULK_INSERT, EVICT, EVICT_AT, INSERT, QUERY, RANGE, columns_of, execute
 
 from algorithms import operators
 from algorithms.window import Card, card
+from tests.contract.program import BULK_EVICT, BULK_INSERT, EVICT, EVICT_AT, INSERT, QUERY, RANGE, columns_of, execute
 
 HIGH = 1 << 40
 """Times of entries that stay at the young end: above those of all arrivals."""

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from program import EVICT, INSERT, QUERY, RANGE, execute
 
 from algorithms import operators
 from algorithms.window import card
+from tests.contract.program import EVICT, INSERT, QUERY, RANGE, execute
+
+pytestmark = pytest.mark.smoke
 
 B_INT = card("b_int")
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from measured import batch_and_loop, bulk_evictions, distance_rounds
+
+from tests.counts.measured import batch_and_loop, bulk_evictions, distance_rounds
 
 ARITIES = (2, 4, 8)
 every_arity = pytest.mark.parametrize("min_arity", ARITIES)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from measured import counted_window, table
-from program import EVICT, EVICT_AT, INSERT, execute
+
+from tests.contract.program import EVICT, EVICT_AT, INSERT, execute
+from tests.counts.measured import counted_window, table
 
 every_tree = pytest.mark.parametrize("name", ["fiba", "b_tree"])
 every_arity = pytest.mark.parametrize("min_arity", [2, 3, 4])

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from program import EVICT, EVICT_AT, INSERT, QUERY, execute
 
 from algorithms import operators
 from algorithms.window import card
+from tests.contract.program import EVICT, EVICT_AT, INSERT, QUERY, execute
 
 SIZES = (1, 2, 3, 7, 64, 100, 1000)
 

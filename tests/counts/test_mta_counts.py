@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from measured import bulk_evictions, table
-from program import BULK_EVICT, BULK_INSERT, EVICT, INSERT, QUERY, columns_of, execute
-from test_in_order import PATTERNS, SIZES, operator_for, run
 
 from algorithms import operators, policies
 from algorithms.kernel import driver
 from algorithms.sliding import arrive, slider
 from algorithms.window import card, size
+from tests.contract.program import BULK_EVICT, BULK_INSERT, EVICT, INSERT, QUERY, columns_of, execute
+from tests.counts.measured import bulk_evictions, table
+from tests.counts.test_in_order import PATTERNS, SIZES, operator_for, run
 
 MTA = ("amta", "log_mta")
 AMORTISED = 5

@@ -1,7 +1,8 @@
 """Combines of recalculation, and of two-stacks lite in the rounds that experiments measure."""
 
 import pytest
-from measured import distance_rounds
+
+from tests.counts.measured import distance_rounds
 
 every_size = pytest.mark.parametrize("n", [1, 2, 3, 10, 64, 1000, 1024])
 

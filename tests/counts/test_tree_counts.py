@@ -7,8 +7,9 @@ import random
 
 import numpy as np
 import pytest
-from measured import counted_window, distance_rounds, random_distances, range_costs
-from program import execute
+
+from tests.contract.program import execute
+from tests.counts.measured import counted_window, distance_rounds, random_distances, range_costs
 
 ARITIES = (2, 4, 8)
 every_arity = pytest.mark.parametrize("min_arity", ARITIES)

@@ -5,6 +5,8 @@ import pytest
 from algorithms import catalogue
 from docs import cards
 
+pytestmark = pytest.mark.smoke
+
 
 def test_no_page_is_missing_or_stale():
     assert cards.stale() == [], "run python -m docs.cards"

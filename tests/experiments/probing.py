@@ -15,13 +15,14 @@ from experiments.harness import registry
 from experiments.harness.cell import Cell
 from experiments.harness.grid import unnamed
 from experiments.harness.measurement import measurement
+from tests import HUNG
 
 NAME = "probe"
 
 
 def config(folder: Path, **changes: Any) -> dict[str, Any]:
     """A composed configuration of the experiment, as small as can be; keywords replace parts of it."""
-    profile = {"name": "smoke", "repetitions": 2, "minimum_ms": 1, "timeout": 60} | changes.pop("profile", {})
+    profile = {"name": "smoke", "repetitions": 2, "minimum_ms": 1, "timeout": HUNG} | changes.pop("profile", {})
     return {
         "name": NAME,
         "paper": "none",

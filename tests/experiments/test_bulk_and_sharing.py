@@ -2,7 +2,6 @@
 
 import numba
 import pytest
-from made_rows import frame, row, verdict
 
 from algorithms import operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
@@ -15,6 +14,7 @@ from experiments.harness.cell import Cell
 from experiments.harness.measuring import bulk
 from experiments.harness.settings import Profile, Settings, SettingsError
 from experiments.harness.traces import entries_of
+from tests.experiments.made_rows import frame, row, verdict
 
 TASK = {"operations": None, "minimum_ns": 1000}
 USES = list(bulk.LOOPS)

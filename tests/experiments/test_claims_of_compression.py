@@ -5,7 +5,6 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from made_rows import frame, row, verdict
 
 from algorithms.spilling.compressed import windows
 from experiments.compressed_windows import grid as feeding
@@ -17,6 +16,7 @@ from experiments.compressed_windows.measuring.aggregates import Goal, aggregates
 from experiments.compressed_windows.measuring.compressing import injected
 from experiments.harness import judgement
 from experiments.harness.settings import Profile, Settings, SettingsError
+from tests.experiments.made_rows import frame, row, verdict
 
 RATES = (5000, 20_000, 40_000, "saturating")
 AGES = ("inf", 1200, 600, 60, 15, 0)

@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.cutty.periodic import cutty_periodic
 from experiments.cutty.sessions import cutty_sessions
 from experiments.harness import judgement
 from experiments.harness.settings import Profile, Settings, SettingsError
+from tests.experiments.made_rows import frame, row, verdict
 
 QUERIES = (1, 10, 20, 100)
 COUNTED = ("combines", "update", "merge", "partials", "slices")

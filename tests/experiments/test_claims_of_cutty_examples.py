@@ -5,7 +5,6 @@ import functools
 import json
 
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.cutty.complexity import cutty_complexity
 from experiments.cutty.measuring.cuts import play, slices
@@ -15,6 +14,7 @@ from experiments.cutty.walkthrough import OPERATOR, SCRIPTS, cutty_walkthrough
 from experiments.harness import judgement
 from experiments.harness.plan import cells_of
 from experiments.harness.settings import Profile, Settings, SettingsError
+from tests.experiments.made_rows import frame, row, verdict
 
 GRID = ((1200, 300), (80_000, 1000))
 TABLE_1 = [name for name in TECHNIQUES if name != "naive"]

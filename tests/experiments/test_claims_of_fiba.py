@@ -12,6 +12,8 @@ from experiments.harness import judgement, registry
 from plots import claims
 from results import empty_row
 
+pytestmark = pytest.mark.smoke
+
 N = 1024
 DISTANCES = (0, 1, 4, 16, 64, 256, N)
 ARITIES = (2, 4, 8)

@@ -3,11 +3,11 @@
 import math
 
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.fiba.fifo import COUNT, fiba_fifo
 from experiments.harness import judgement
 from experiments.harness.settings import Profile, Settings, SettingsError
+from tests.experiments.made_rows import frame, row, verdict
 
 WINDOWS = (1, 16, 256, 1024, 4096, 16384)
 OPERATORS = ("sum", "geometric_mean", "bloom")

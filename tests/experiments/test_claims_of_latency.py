@@ -4,13 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.fiba.latency import fiba_latency
 from experiments.harness import judgement
 from experiments.harness.cell import Cell
 from experiments.harness.measuring import single_rounds
 from experiments.peers.in_order_latency import in_order_latency
+from tests.experiments.made_rows import frame, row, verdict
 
 N, FAR = 1024, 256
 WITH_BLOOM, CHEAP, WORST, SIMILAR, FAR_BLOOM = (

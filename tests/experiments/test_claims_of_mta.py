@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.harness import judgement
 from experiments.harness.settings import Profile, Settings, SettingsError
@@ -19,6 +18,7 @@ from experiments.mta.dimensions import mta_dimensions
 from experiments.mta.measuring.levels import pairs
 from experiments.mta.memory import mta_memory
 from experiments.mta.walkthrough import OPERATOR, mta_walkthrough
+from tests.experiments.made_rows import frame, row, verdict
 
 WINDOWS = (1, 16, 64, 512, 4096, 65536)
 CONSTANT_SIZE = {

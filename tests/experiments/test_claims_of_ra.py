@@ -4,7 +4,6 @@ import json
 import math
 
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.harness import judgement
 from experiments.harness.settings import Profile, Settings, SettingsError
@@ -12,6 +11,7 @@ from experiments.reactive_aggregator.cost import ra_cost
 from experiments.reactive_aggregator.resize import ra_resize
 from experiments.reactive_aggregator.throughput import ra_throughput
 from experiments.reactive_aggregator.tumbling import ra_tumbling
+from tests.experiments.made_rows import frame, row, verdict
 
 OPERATORS = ("max", "population_stddev")
 SCHEMES = ("reactive", "recalc")

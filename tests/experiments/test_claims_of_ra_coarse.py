@@ -4,8 +4,6 @@ import json
 import math
 
 import pytest
-from made_rows import frame, row, verdict
-from test_claims_of_ra import counted, settings
 
 from experiments.harness import judgement
 from experiments.harness.settings import SettingsError
@@ -13,6 +11,8 @@ from experiments.reactive_aggregator.coarse import ra_coarse
 from experiments.reactive_aggregator.measuring.slides import batch_of
 from experiments.reactive_aggregator.memory import ra_memory
 from experiments.reactive_aggregator.vs_bint import ra_vs_bint
+from tests.experiments.made_rows import frame, row, verdict
+from tests.experiments.test_claims_of_ra import counted, settings
 
 WINDOWS = (16, 256, 1024, 4096, 16384, 65536)
 SLIDES = ("1", "4", "n/16", "n")

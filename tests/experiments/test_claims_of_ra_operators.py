@@ -5,7 +5,6 @@ import random
 
 import pytest
 from hydra import compose, initialize_config_dir
-from made_rows import frame, row, verdict
 from omegaconf import OmegaConf
 
 from algorithms import operators
@@ -18,6 +17,7 @@ from experiments.reactive_aggregator.measuring import decomposition, laws
 from experiments.reactive_aggregator.measuring.decomposition import PIECES
 from experiments.reactive_aggregator.measuring.laws import LAWS
 from experiments.reactive_aggregator.operators import TABLE_2, ra_operators
+from tests.experiments.made_rows import frame, row, verdict
 
 
 def settings(*given: str) -> Settings:

@@ -5,7 +5,6 @@ import json
 import re
 
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.harness import engine, judgement
 from experiments.harness.plan import Run
@@ -14,6 +13,7 @@ from experiments.spark.layout import spark_layout
 from experiments.spark.measuring.ways import WAYS, ways
 from experiments.spark.operator import spark_operator
 from experiments.spark.scaling import spark_scaling
+from tests.experiments.made_rows import frame, row, verdict
 
 FAST = {10: 1.2, 100: 6.0, 600: 25.0}
 """How many times as fast as Spark's window() our ways are, by size / slide: every goal is reached."""

@@ -16,6 +16,8 @@ from experiments.harness.registry import experiments
 from experiments.harness.settings import Settings, SettingsError
 from plots.description import Description
 
+pytestmark = pytest.mark.smoke
+
 OmegaConf.register_new_resolver("page", help_text.page, replace=True)
 OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
 

@@ -4,12 +4,12 @@ import json
 
 import pandas as pd
 import pytest
-from test_configurations import composed
 
 from experiments.cutty.debs12_calibration import ENOUGH, debs12_calibration
 from experiments.harness.engine import run
 from experiments.harness.plan import runs_of
 from experiments.harness.settings import Settings, SettingsError
+from tests.experiments.test_configurations import composed
 from workloads.debs12.statistics import DOCUMENTED
 
 SMOKE = ("experiment=debs12_calibration", "profile=smoke", "executor=inline")

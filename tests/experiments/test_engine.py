@@ -2,13 +2,15 @@
 
 import json
 
-import probing
 import pytest
 
 from experiments.harness import engine
 from experiments.harness.outcome import recall
 from results import Store
 from results.store import IDENTITY
+from tests.experiments import probing
+
+pytestmark = pytest.mark.smoke
 
 RUNS = 4  # two algorithms, two repetitions
 
@@ -85,6 +87,9 @@ def test_what_failed_is_measured_again_by_the_next_run_and_what_is_good_is_not(t
     def measurement(name):
         return "probing.fails_at_first" if name == "fiba" else "probing.fine"
 
+    def drive(name):
+        return "tests.experiments.probing:fails_at_first" if name == "fiba" else "tests.experiments.probing:fine"
+
     first = outcome_of(tmp_path, measurement)
     assert first.failed
     failed = first.rows[first.rows["algorithm"] == "fiba"]
@@ -99,12 +104,14 @@ def test_what_failed_is_measured_again_by_the_next_run_and_what_is_good_is_not(t
 
 def test_answers_that_differ_are_said_to_disagree(tmp_path):
     outcome = outcome_of(tmp_path, "probing.biased")
+    outcome = outcome_of(tmp_path, "tests.experiments.probing:biased")
     assert outcome.failed
     by_status = outcome.rows.groupby("status")["algorithm"].agg(set)
     assert by_status["ok"] | by_status["disagrees"] == {"fiba", "recalc"}
     reason = outcome.rows.loc[outcome.rows["status"] == "disagrees", "reason"].iloc[0]
     assert "sum to" in reason and "fiba(min_arity=2) sum n=8 d=0" in reason and "recalc sum n=8 d=0" in reason
     assert outcome_of(tmp_path, "probing.biased").measured == 2  # the two that disagree
+    assert outcome_of(tmp_path, "tests.experiments.probing:biased").measured == 2  # the two that disagree
 
 
 def test_in_order_windows_are_skipped_where_the_workload_is_out_of_order(tmp_path):

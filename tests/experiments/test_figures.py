@@ -2,13 +2,13 @@
 
 import json
 
-import probing
 import pytest
 
 from experiments.harness import engine
 from experiments.harness.outcome import drawn
 from experiments.harness.settings import SettingsError
 from plots import publish
+from tests.experiments import probing
 
 LINE = {"family": "lines", "metric": "fine", "x": "distance", "y": "value"}
 FIGURES = [{**LINE, "name": "probe"}, {**LINE, "name": "probe_log", "y_scale": "log10"}]

@@ -4,12 +4,12 @@ import json
 
 import pandas as pd
 import pytest
-from test_configurations import composed
 
 from experiments.compressed_windows.linear_road_calibration import MOTION, SERIES, linear_road_calibration
 from experiments.harness.engine import run
 from experiments.harness.plan import runs_of
 from experiments.harness.settings import Settings, SettingsError
+from tests.experiments.test_configurations import composed
 from workloads import make
 from workloads.linear_road.profiles import PROFILES
 from workloads.linear_road.rules import RULES

@@ -5,13 +5,13 @@ from collections import deque
 
 import numpy as np
 import pytest
-from made_rows import frame, row, verdict
 
 from experiments.harness import judgement
 from experiments.harness.cell import Cell, canonical
 from experiments.reactive_aggregator.breakeven import PAPER, crossing, ra_breakeven, table_of
 from experiments.reactive_aggregator.measuring import breakeven, contestants
 from experiments.reactive_aggregator.measuring.contestants import FRAMEWORK, LOOP
+from tests.experiments.made_rows import frame, row, verdict
 
 
 @pytest.mark.parametrize("limit", [10, 25, 320, 1000])

@@ -9,21 +9,22 @@ import pytest
 from experiments.harness.cell import Cell
 from experiments.harness.executors import inline
 from experiments.spark.measuring import session as spark_session
+from tests import HUNG, SOON
 
 
 def task(measurement):
     cell = Cell("none", "probe", "fiba", {}, "sum", "distance", {}, 8, measurement)
     return {
         "cell": vars(cell),
-        "module": "probing",
+        "module": "tests.experiments.probing",
         "label": measurement,
         "operations": None,
         "minimum_ns": 1,
-        "timeout": 60,
+        "timeout": HUNG,
     }
 
 
-@pytest.mark.parametrize("patience", [0.3, 20.0])
+@pytest.mark.parametrize("patience", [0.3, 2.0 * SOON])
 def test_what_a_worker_has_started_ends_with_it(monkeypatch, patience):
     monkeypatch.setattr(inline, "PATIENCE", patience)
     executor = inline.Inline()
@@ -34,7 +35,7 @@ def test_what_a_worker_has_started_ends_with_it(monkeypatch, patience):
     began = time.monotonic()
     executor.close()
     while runs(child):
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < SOON
         time.sleep(0.02)
 
 

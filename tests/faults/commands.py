@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+from tests import HUNG
+
 ROOT = Path(__file__).parent.parent.parent
 SMALL = ("experiment=fiba_ooo", "profile=smoke", "window=32", "operators=[sum]", "algorithms=[recalc,fiba]",
          "distances=[0,32]")  # fmt: skip
@@ -38,7 +40,7 @@ def start(folder: Path, *more: str, **changes: str) -> subprocess.Popen:
 
 def finish(folder: Path, *more: str, **changes: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        command(folder, *more), capture_output=True, text=True, env=environment(**changes), cwd=folder, timeout=120
+        command(folder, *more), capture_output=True, text=True, env=environment(**changes), cwd=folder, timeout=HUNG
     )
 
 
@@ -47,7 +49,7 @@ def parts(folder: Path) -> int:
     return len(list(folder.glob("data/*/parts/*.parquet")))
 
 
-def wait_for(happened, seconds: float = 60.0) -> None:
+def wait_for(happened, seconds: float = HUNG) -> None:
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end, "it did not happen in time"
@@ -76,4 +78,4 @@ def alive(pids: list[int]) -> list[int]:
 
 def kill(process: subprocess.Popen, number: int = signal.SIGKILL) -> tuple[str, str]:
     process.send_signal(number)
-    return process.communicate(timeout=60)
+    return process.communicate(timeout=HUNG)

@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from commands import environment
 
 from experiments.harness.provenance import ROOT
+from tests.faults.commands import environment
 
 pytestmark = pytest.mark.slow
 

@@ -5,9 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from commands import ROOT, alive, children, environment, kill, wait_for
 
 from experiments.harness.executors.inline import Inline
+from tests import HUNG, SOON
+from tests.faults.commands import ROOT, alive, children, environment, kill, wait_for
 from workloads import record_set, record_sets
 
 pytestmark = pytest.mark.slow
@@ -35,15 +36,15 @@ def test_a_maker_that_is_killed_goes_on_where_it_was(tmp_path, whole, executor):
         stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     folder = tmp_path / "results" / "records" / whole.folder.name
-    wait_for(lambda: len(list(folder.glob("*.parquet"))) >= 2, 120)
+    wait_for(lambda: len(list(folder.glob("*.parquet"))) >= 2)
     below = children(process.pid)
     kill(process)
-    wait_for(lambda: not alive(below), 30)
+    wait_for(lambda: not alive(below), SOON)
     there = {path.name for path in folder.glob("*.parquet")}
     assert not (folder / "manifest.json").exists()
     assert there <= {chunk.file for chunk in whole.chunks} and len(there) < CHUNKS
     again = subprocess.run(
-        command("executor=inline"), cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120
+        command("executor=inline"), cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=HUNG
     )
     assert again.returncode == 0, again.stderr
     assert re.search(rf"chunks: {CHUNKS - len(there)} made now, {len(there)} kept from earlier runs", again.stdout)

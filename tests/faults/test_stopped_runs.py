@@ -6,10 +6,11 @@ import signal
 import time
 
 import pytest
-from commands import ROWS, alive, children, finish, kill, parts, start, wait_for
 
 from results import Store
 from results.store import IDENTITY
+from tests import HUNG, SOON
+from tests.faults.commands import ROWS, alive, children, finish, kill, parts, start, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +46,7 @@ def test_a_run_killed_at_any_moment_goes_on_and_ends_with_the_same_rows(tmp_path
         now = stored(tmp_path)
         assert {run: now.get(run) for run in before} == before  # nothing that was stored is measured again
         assert len(now) >= least
-        wait_for(lambda below=below: not alive(below), 10)
+        wait_for(lambda below=below: not alive(below), SOON)
         before = now
     done = finish(tmp_path)
     assert done.returncode == 0, done.stderr
@@ -63,7 +64,7 @@ def test_ctrl_c_keeps_what_was_measured_and_leaves_no_process(tmp_path, whole):
     assert process.returncode == 130
     assert "Traceback" not in said and "interrupted; what was measured is kept" in said
     assert len([line for line in said.splitlines() if line]) == 2  # how many measurements, and the sentence
-    wait_for(lambda: not alive(below), 10)
+    wait_for(lambda: not alive(below), SOON)
     kept = len(stored(tmp_path))
     assert kept >= 2
     done = finish(tmp_path)
@@ -73,7 +74,7 @@ def test_ctrl_c_keeps_what_was_measured_and_leaves_no_process(tmp_path, whole):
 
 def test_two_runs_at_the_same_time_measure_nothing_twice(tmp_path, whole):
     both = [start(tmp_path), start(tmp_path)]
-    said = [process.communicate(timeout=120) for process in both]
+    said = [process.communicate(timeout=HUNG) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     counts = sorted(re.search(r"(\d+) measured now, (\d+) kept", out).groups() for out, _ in said)
     assert counts == [("0", str(ROWS)), (str(ROWS), "0")]

@@ -6,9 +6,12 @@ import subprocess
 import sys
 
 import pytest
-from commands import kill, parts, start
 
 from experiments.harness import timing_lock
+from tests import HUNG
+from tests.faults.commands import kill, parts, start
+
+pytestmark = pytest.mark.smoke
 
 HOLD = """
 import sys
@@ -36,7 +39,7 @@ def test_ctrl_c_ends_the_waiting(tmp_path):
     )
     assert re.match(holding, waiting.stderr.readline())
     _, said = kill(waiting, signal.SIGINT)
-    process.communicate("\n", timeout=60)
+    process.communicate("\n", timeout=HUNG)
     assert waiting.returncode == 130
     assert "interrupted" in said and "Traceback" not in said
     assert not parts(tmp_path)
@@ -49,7 +52,7 @@ def test_places_and_names_have_slots_of_their_own(monkeypatch, capfd):
         with timing_lock.held("this machine", "another slot"):
             pass
     assert capfd.readouterr().err == ""
-    process.communicate("\n", timeout=60)
+    process.communicate("\n", timeout=HUNG)
     with timing_lock.held("this machine", "the first"), timing_lock.held("this machine", "within it"):
         pass
     assert capfd.readouterr().err == ""
@@ -58,7 +61,7 @@ def test_places_and_names_have_slots_of_their_own(monkeypatch, capfd):
 def test_who_dies_releases_the_slot(capfd):
     process = holder("this machine")
     process.kill()
-    process.communicate(timeout=60)
+    process.communicate(timeout=HUNG)
     with timing_lock.held("this machine", "the next"):
         pass
     assert capfd.readouterr().err == ""

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from experiments.harness.executors.standalone import Cluster
+from tests import HUNG
 
 
-def wait_for(happened: Callable[[], bool], what: str, seconds: float = 90) -> None:
+def wait_for(happened: Callable[[], bool], what: str, seconds: float = HUNG) -> None:
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end, f"{what} did not happen in {seconds:.0f} s"

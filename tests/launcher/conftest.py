@@ -10,6 +10,7 @@ import pytest
 from experiments.harness.executors import standalone
 
 sys.path.insert(0, str(Path(__file__).parent))
+from tests import HUNG
 
 ROOT = Path(__file__).parent.parent.parent
 PLAIN = {"NUMBA_DISABLE_JIT": "1", "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
@@ -62,7 +63,7 @@ def finish(begin):
     def done(*arguments: str, **options: str) -> tuple[int, str, str]:
         with begin(*arguments, **options) as process:
             try:
-                out, err = process.communicate(timeout=150)
+                out, err = process.communicate(timeout=HUNG)
             finally:
                 process.kill()
         return process.returncode, out, err

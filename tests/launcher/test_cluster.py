@@ -4,10 +4,11 @@ import contextlib
 import re
 
 import pytest
-from cluster import executors, kill_executors, measuring, wait_for
 
 from experiments.harness.executors.standalone import Cluster
 from results import Store
+from tests import HUNG
+from tests.launcher.cluster import executors, kill_executors, measuring, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -51,9 +52,9 @@ def test_multirun_and_cells_give_the_rows_of_inline_and_a_second_run_measures_no
 
 def test_jobs_that_hang_or_are_wrong_do_not_stop_the_others(cluster, finish, tmp_path):
     durations = "profile.minimum_ms=900000,1,abc,2"
-    code, out, err = finish(*on(cluster, "hydra.launcher.timeout=25"), durations, "window=8")
+    code, out, err = finish(*on(cluster, "hydra.launcher.timeout=60"), durations, "window=8")
     assert code == 1
-    assert "job 0 (profile.minimum_ms=900000): stopped after 25 s (hydra.launcher.timeout)" in err
+    assert "job 0 (profile.minimum_ms=900000): stopped after 60 s (hydra.launcher.timeout)" in err
     assert "error: profile.minimum_ms is 'abc'; it must be a number above 0" in err
     assert re.search(r"Error executing job with overrides: \['profile.minimum_ms=900000'", err)
     assert "Traceback" not in err
@@ -70,7 +71,7 @@ def lost(cluster, process, happened, kill):
             wait_for(lambda: happened() or process.poll() is not None, "what the worker is killed after")
             assert process.poll() is None, process.communicate()
             kill(cluster, next(name for name in ("one", "two") if executors(cluster, name)))
-            yield process.communicate(timeout=150)
+            yield process.communicate(timeout=HUNG)
     finally:
         process.kill()
         cluster.start_workers(*({"one", "two"} - set(cluster.processes)))

@@ -9,6 +9,8 @@ import pytest
 
 from experiments.harness.executors import ExecutorError, session
 
+pytestmark = pytest.mark.smoke
+
 ROOT = Path(__file__).parent.parent.parent
 
 

@@ -2,25 +2,22 @@
 
 import inspect
 import itertools
-import json
 import math
-import os
-import subprocess
 import sys
 import types
-from pathlib import Path
 from typing import NamedTuple
 
-import describing
 import pytest
-from describing import OTHER, Doubled, Pair, every, mine, said, times
 
 from algorithms import operators
 from algorithms.operators.fingerprint import fingerprint
 from algorithms.operators.monoid import combine
 from algorithms.operators.registry import classes
+from tests import scripts
+from tests.laws import describing
+from tests.laws.describing import OTHER, Doubled, Pair, every, mine, said, times
 
-HERE = Path(__file__).parent
+pytestmark = pytest.mark.smoke
 
 
 @pytest.mark.parametrize("name", operators.names())
@@ -200,11 +197,7 @@ def test_whatever_a_function_reads_it_has_a_fingerprint():
 
 @pytest.mark.parametrize("plain", ["0", "1"])
 def test_an_operator_says_the_same_in_another_process(plain):
-    environment = os.environ | {"PYTHONPATH": str(HERE.parents[1]), "PYTHONHASHSEED": "5", "NUMBA_DISABLE_JIT": plain}
-    there = subprocess.run(
-        [sys.executable, str(HERE / "describing.py")], env=environment, stdout=subprocess.PIPE, check=True
-    )
-    assert json.loads(there.stdout) == said()
+    assert scripts.run(["-m", "tests.laws.describing"], {"PYTHONHASHSEED": "5", "NUMBA_DISABLE_JIT": plain}) == said()
 
 
 def test_an_operator_that_travelled_says_the_same():

@@ -2,15 +2,10 @@
 
 import itertools
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
-from partial_machine import CASES, Machine, random_results
 
 from algorithms import operators
 from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
@@ -27,6 +22,8 @@ from algorithms.operators.machine import (
     telling_values,
 )
 from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, LAWS, SELECTIVE, undo
+from tests import scripts
+from tests.laws.partial_machine import CASES, Machine, random_results
 
 TABLE_2 = {
     "count": (INVERTIBLE, COMMUTATIVE),
@@ -187,11 +184,8 @@ def test_laws_of_table_2():
 
 
 def test_compiled_and_plain_python_agree_on_random_programs():
-    root, script = Path(__file__).parents[2], Path(__file__).with_name("partial_machine.py")
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(root), "PYTHONWARNINGS": "error"}
-    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    plain, compiled = json.loads(done.stdout), json.loads(json.dumps(random_results()))
+    plain = scripts.run(["-m", "tests.laws.partial_machine"], {**scripts.PLAIN, "PYTHONWARNINGS": "error"})
+    compiled = json.loads(json.dumps(random_results()))
     assert plain.keys() == compiled.keys() == CASES.keys()
     for case, op in CASES.items():
         for left, right in zip(plain[case], compiled[case], strict=True):

@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from partial_machine import COMBINE, FOLD, LIFT, LOWER, UNIT, Machine
 
 from algorithms import operators
+from tests.laws.partial_machine import COMBINE, FOLD, LIFT, LOWER, UNIT, Machine
 
 VARIANTS = [
     pytest.param(strict, latest, id=f"{'strict' if strict else 'equal goes on'}, {'latest' if latest else 'earliest'}")

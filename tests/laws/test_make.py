@@ -4,11 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from partial_machine import CASES, Machine
 
 from algorithms import operators
 from algorithms.operators.machine import WHOLE
 from algorithms.operators.monoid import LAWS
+from tests.laws.partial_machine import CASES, Machine
+
+pytestmark = pytest.mark.smoke
 
 TABLE_1 = ("count", "sum", "max", "min", "arithmetic_mean", "geometric_mean", "max_count", "min_count")
 TABLE_1 += ("sample_stddev", "population_stddev", "arg_max", "arg_min", "collect")

@@ -3,11 +3,11 @@
 import numba
 import numpy as np
 import pytest
-from partial_machine import Machine, random_program
 
 from algorithms import operators, window
 from algorithms.kernel import OPTIONS, view
 from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, SELECTIVE, combine
+from tests.laws.partial_machine import Machine, random_program
 
 WHOLE = {"first": "first", "sum": "sum", "lis": "lis", "most": "max", "hash": "affine"}
 VALUES = np.array([0, 1, -1, 2, 7, 7, -7, 2**40])

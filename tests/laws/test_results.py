@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from partial_machine import CASES, Machine
 
 from algorithms import operators
 from algorithms.operators.machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT
+from tests.laws.partial_machine import CASES, Machine
 
 WHOLE = st.integers(-50, 50) | st.integers(-(10**9), 10**9)
 FLOATS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))

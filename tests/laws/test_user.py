@@ -1,19 +1,16 @@
 """A user's own operator: compiled like any other, refused in few words, and never mixed up with another."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from partial_machine import Machine
 
 from algorithms import operators
 from algorithms.kernel import PLAIN
 from algorithms.operators.machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT
 from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, SELECTIVE, undo
+from tests import scripts
+from tests.laws.partial_machine import Machine
 
 compiled = pytest.mark.skipif(PLAIN, reason="is about compiled code")
 
@@ -167,9 +164,8 @@ def test_whole_partials_take_whole_values():
 
 
 SCRIPT = """
-import sys, threading
-sys.path.insert(0, sys.argv[1])
-from partial_machine import Machine
+import threading
+from tests.laws.partial_machine import Machine
 from algorithms import operators
 from algorithms.operators.machine import FOLD, LIFT, LOWER, run
 lock = threading.Lock()
@@ -182,24 +178,18 @@ def total(op):
     return int(machine.out[0])
 plain = operators.make("sum", "int64")
 mine = operators.from_functions(lift, lambda a, b: a + b, lambda a: a, 0)
-print(total(plain), total(mine), total(operators.counting(mine)), sum(run.stats.cache_hits.values()))
+print([total(plain), total(mine), total(operators.counting(mine)), sum(run.stats.cache_hits.values())])
 """
 
 
 @compiled
 def test_nothing_of_a_users_operator_goes_to_the_cache_on_disk(tmp_path):
-    here = Path(__file__).parent
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(here.parents[1])}
-
     def once():
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(here)], env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+        done = scripts.run(["-c", SCRIPT], {"NUMBA_CACHE_DIR": str(tmp_path / "cache")})
         kept = {path.name: path.stat().st_size for path in (tmp_path / "cache").rglob("*.nb*")}
-        return done.stdout.split(), kept
+        return done, kept
 
     first, kept = once()
     again, kept_later = once()
-    assert first == ["8", "16", "16", "0"] and again == ["8", "16", "16", "1"]
+    assert first == [8, 16, 16, 0] and again == [8, 16, 16, 1]
     assert kept == kept_later and len(kept) == 2, "an index, and the code for sum"

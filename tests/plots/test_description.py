@@ -7,6 +7,8 @@ import pytest
 from plots import FigureError, families, figure
 from plots.description import Description, select
 
+pytestmark = pytest.mark.smoke
+
 
 @pytest.mark.parametrize(
     ("key", "value", "words"),

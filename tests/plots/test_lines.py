@@ -9,6 +9,8 @@ from plots.points import locate, missing, panels, points
 from plots.scales import scale
 from plots.style import series
 
+pytestmark = pytest.mark.smoke
+
 
 def text_of(drawn):
     return "\n".join(text.get_text() for text in drawn.texts)

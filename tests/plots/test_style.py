@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from plots.style import _USES, OTHER_MARKERS, TABLE, series
 from results.schema import USES
 
+pytestmark = pytest.mark.smoke
+
 PROJECT = Path(__file__).parents[2]
 
 # Linear RGB as seen without the long- or the medium-wavelength cones (Vienot, Brettel and Mollon, 1999).

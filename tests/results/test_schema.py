@@ -9,6 +9,8 @@ import pytest
 from results import OK, SCHEMA, STATUSES, RowError, empty_row, validate
 from results.schema import COLUMNS, REQUIRED
 
+pytestmark = pytest.mark.smoke
+
 
 def test_every_column_explains_itself():
     for column in COLUMNS:

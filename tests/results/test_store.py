@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from results import SCHEMA, ResultsError, RowError, Store
 
+pytestmark = pytest.mark.smoke
+
 PROJECT = Path(__file__).parents[2]
 
 

@@ -7,7 +7,7 @@ import json
 import random
 import sys
 
-from by_definition import Records, answers, run, shared
+from tests.slicing.by_definition import Records, answers, run, shared
 
 
 def queries_of(chance: random.Random, slicing: str) -> list[tuple]:

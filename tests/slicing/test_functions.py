@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from by_definition import COUNTED, LETTERS, periodic
 
 from algorithms import OrderError, QueryError, SharedAggregate, ValueKindError, operators, queries
 from algorithms.kernel import PLAIN
+from tests.slicing.by_definition import COUNTED, LETTERS, periodic
 
 
 class State(NamedTuple):

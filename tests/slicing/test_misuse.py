@@ -9,6 +9,8 @@ import pytest
 from algorithms import QueryError, SharedAggregate, TimeError, ValueKindError, operators, queries
 from algorithms.slicing import part
 
+pytestmark = pytest.mark.smoke
+
 FIVE = np.arange(5)
 
 

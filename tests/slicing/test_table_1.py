@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from by_definition import COUNTED
 
 from algorithms import SharedAggregate, queries
+from tests.slicing.by_definition import COUNTED
 
 PAIRS_OF_SIZES = [(r, s) for r, s in itertools.product(range(1, 17), range(1, 17)) if s <= r] + [(97, 10), (100, 7)]
 LETTER = ord("a")

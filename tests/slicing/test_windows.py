@@ -3,9 +3,12 @@
 import itertools
 
 import pytest
-from by_definition import COUNTED, SLICERS, STORES, Records, answers, run, shared
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.slicing.by_definition import COUNTED, SLICERS, STORES, Records, answers, run, shared
+
+pytestmark = pytest.mark.smoke
 
 EVERY = list(itertools.product(SLICERS, STORES))
 PLAIN_STREAM = Records(list(range(40)), [0] * 40)

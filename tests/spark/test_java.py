@@ -7,10 +7,10 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from commands import finish
 
 from experiments.harness import executors
 from experiments.harness.executors import java
+from tests.faults.commands import finish
 
 
 def fake_java(folder, text, code=0):

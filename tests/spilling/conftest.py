@@ -1,10 +1,6 @@
-"""Make the modules beside the tests importable, whatever pytest's import mode; say what Redis is tested with."""
+"""Say what Redis is tested with."""
 
 import shutil
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -9,11 +9,10 @@ import shutil
 import sys
 from pathlib import Path
 
-from crashing import begun, kept, step, value
-from plain_window import PlainWindow
-
 from algorithms import StoreError
 from algorithms.spilling.stores import lmdb_file
+from tests.spilling.crashing import begun, kept, step, value
+from tests.spilling.plain_window import PlainWindow
 
 STEPS = 1000
 

@@ -11,11 +11,10 @@ import itertools
 import json
 import sys
 
-from plain_window import PlainWindow
-
 from algorithms import operators, policies, window
 from algorithms.spilling.stores.in_memory import InMemory
 from algorithms.window import Card, bulk_evict, card, evict, insert, oldest, query, size, storage, youngest
+from tests.spilling.plain_window import PlainWindow
 
 STEPS = ("insert", "insert 3", "evict", "evict half", "evict all but one")
 BEGINNINGS = (0, 7, 14)

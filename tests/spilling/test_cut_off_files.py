@@ -1,6 +1,5 @@
 """A file of LMDB that has lost its end is refused before LMDB maps it, and no other is."""
 
-import json
 import os
 import random
 import re
@@ -11,14 +10,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from crashing import begun, step
 
 from algorithms import StoreError, window
 from algorithms.spilling.stores import lmdb_file, open_store
 from algorithms.spilling.stores.lmdb_file import META, metas_of, must_be_whole
+from tests.scripts import PLAIN, environment, run
+from tests.spilling.crashing import begun, step
 
-FOLDER = Path(__file__).parent
-ENVIRONMENT = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(FOLDER.parents[1])}
+ENVIRONMENT = environment(**PLAIN)
 
 
 def last_page_ends(file: Path) -> int:
@@ -29,8 +28,7 @@ def last_page_ends(file: Path) -> int:
 
 
 def test_a_window_whose_file_is_cut_off_is_refused_or_right_and_never_ends_the_process(tmp_path):
-    command = [sys.executable, str(FOLDER / "cutting.py"), str(tmp_path)]
-    told = json.loads(subprocess.run(command, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True).stdout)
+    told = run(["-m", "tests.spilling.cutting", str(tmp_path)], PLAIN)
     whole = last_page_ends(tmp_path / "whole" / "data.mdb")
     assert told.pop(str(whole)) == "right"
     assert len(told) > 20
@@ -117,7 +115,7 @@ def test_a_file_whose_last_pages_were_never_written_is_whole(tmp_path):
 
 WRITING = """
 import random, sys
-from test_cut_off_files import some_commits
+from tests.spilling.test_cut_off_files import some_commits
 from algorithms.spilling.stores import open_store
 store, chance = open_store(f"lmdb:{sys.argv[1]}"), random.Random(1)
 print("begun", flush=True)
@@ -127,9 +125,8 @@ for _ in range(100):
 
 
 def test_a_file_that_another_process_writes_to_is_whole_at_every_moment(tmp_path):
-    environment = {**ENVIRONMENT, "PYTHONPATH": f"{FOLDER.parents[1]}{os.pathsep}{FOLDER}"}
     with subprocess.Popen(
-        [sys.executable, "-c", WRITING, str(tmp_path)], env=environment, stdout=subprocess.PIPE
+        [sys.executable, "-c", WRITING, str(tmp_path)], env=ENVIRONMENT, stdout=subprocess.PIPE
     ) as writing:
         assert writing.stdout.readline() == b"begun\n"
         looked = 0

@@ -7,13 +7,13 @@ import re
 import tempfile
 
 import pytest
-from crashing import begun, step, value
-from plain_window import PlainWindow
 
 from algorithms import StoreError, operators, policies, window
 from algorithms.errors import MemoryEstimateError
 from algorithms.spilling.documents import header_key
 from algorithms.spilling.stores.in_memory import InMemory
+from tests.spilling.crashing import begun, step, value
+from tests.spilling.plain_window import PlainWindow
 
 WINDOWS = ("kvs_amta", "kvs_log_mta")
 

@@ -1,44 +1,24 @@
 """Windows in a key-value store answer as a plain list does, in both lives, however little of them is here."""
 
-import json
-import os
 import random
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-from plain_window import PlainWindow
 
 from algorithms import operators, window
 from algorithms.in_order import amta
 from algorithms.sliding import slide
 from algorithms.spilling.traffic import Traffic
 from algorithms.window import aggregate, bulk_evict, card, evict, insert, oldest, query, size, storage
+from tests.scripts import PLAIN, printed, script
+from tests.spilling.plain_window import PlainWindow
 
-FOLDER = Path(__file__).parent
 WINDOWS = ("kvs_amta", "kvs_log_mta")
-
-
-@pytest.fixture(scope="module")
-def searches():
-    """The exhaustive search of each window, in processes of plain Python that run beside the tests."""
-    root = FOLDER.parents[1]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(root)}
-    command = [sys.executable, str(FOLDER / "histories.py")]
-    running = {
-        name: subprocess.Popen([*command, name, "3"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        for name in WINDOWS
-    }
-    yield running
-    for process in running.values():
-        process.kill()
-        process.communicate()
+SEARCHES = {name: script("spilling.histories", name, "3", **PLAIN) for name in WINDOWS}
 
 
 @pytest.mark.parametrize("name", WINDOWS)
 @pytest.mark.parametrize("cache", [2, 8])
-def test_a_long_random_history_compiled(searches, name, cache):
+def test_a_long_random_history_compiled(name, cache):
     chance, op = random.Random(cache), operators.make("affine")
     w, other = card(name).new(op, 400, cache=cache), card("two_stacks").new(op, 400)
     time = 0
@@ -101,11 +81,9 @@ def test_the_algorithms_are_those_in_memory():
         assert generic.table[card("kvs_amta").window] is generic.table[amta.AMTA]
 
 
-@pytest.mark.parametrize("name", WINDOWS)
-def test_every_short_history_in_plain_python(searches, name):
-    out, err = searches[name].communicate(timeout=300)
-    assert searches[name].returncode == 0, err.decode()[-2000:]
-    found = json.loads(out)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=search) for name, search in SEARCHES.items()])
+def test_every_short_history_in_plain_python(name):
+    found = printed(SEARCHES[name])
     assert found["histories"] == 375
     assert found["from the store"] > 1000
     assert found["misses of slides"] > 0

@@ -2,24 +2,22 @@
 
 import contextlib
 import json
-import os
 import random
 import re
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
-from crashing import begun, inserted_until_refused, kept, step, value
-from plain_window import PlainWindow
 
 from algorithms import StoreError, operators, policies, window
 from algorithms.spilling.documents import header_key
 from algorithms.spilling.stores import ATTEMPTS, open_store
 from algorithms.spilling.stores.in_memory import InMemory
+from tests.scripts import PLAIN, environment
+from tests.spilling.crashing import begun, inserted_until_refused, kept, step, value
+from tests.spilling.plain_window import PlainWindow
 
-FOLDER = Path(__file__).parent
 WINDOWS = ("kvs_amta", "kvs_log_mta")
 
 
@@ -48,13 +46,12 @@ def as_left(store: InMemory) -> InMemory:
 @pytest.mark.parametrize("name", WINDOWS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_killed_process_loses_nothing_that_flush_returned_for(name, seed, tmp_path):
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(FOLDER.parents[1])}
-    command = [sys.executable, str(FOLDER / "crashing.py"), name, f"lmdb:{tmp_path}", str(seed)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline(), "it has flushed once"
+    command = [sys.executable, "-m", "tests.spilling.crashing", name, f"lmdb:{tmp_path}", str(seed)]
+    with subprocess.Popen(command, env=environment(**PLAIN), stdout=subprocess.PIPE, text=True) as process:
+        first = [process.stdout.readline() for _ in range(6)]
         time.sleep(random.Random(seed).uniform(0.2, 0.6))
         process.kill()
-        acknowledged = [int(line) for line in process.stdout.read().split()]
+        acknowledged = [int(line) for line in [*first, *process.stdout]]
     assert len(acknowledged) > 5
     w = begun(name, f"lmdb:{tmp_path}")
     assert w.youngest() >= acknowledged[-1]

@@ -1,6 +1,5 @@
 """Every kind of store does what the module says; those that go away say so, and come back."""
 
-import os
 import random
 import re
 import shutil
@@ -8,21 +7,22 @@ import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 import redis
-from crashing import begun, inserted_until_refused, value
-from plain_window import PlainWindow
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from wire_server import WireServer
 
 from algorithms import StoreError
 from algorithms.spilling.stores import open_store
 from algorithms.spilling.stores.in_lmdb import FIRST_MAP
+from tests import HUNG
+from tests.scripts import environment
+from tests.spilling.crashing import begun, inserted_until_refused, value
+from tests.spilling.plain_window import PlainWindow
+from tests.spilling.wire_server import WireServer
 
-FOLDER = Path(__file__).parent
+pytestmark = pytest.mark.smoke
 
 
 class Wire:
@@ -60,7 +60,7 @@ class Real:
         client.close()
 
     def client(self):
-        return redis.Redis(port=self.port, socket_timeout=5, retry=Retry(NoBackoff(), 0))
+        return redis.Redis(port=self.port, socket_timeout=HUNG, retry=Retry(NoBackoff(), 0))
 
     def answers(self, client):
         try:
@@ -93,11 +93,10 @@ def is_free(port):
 
 
 def wait_until(done):
-    for _ in range(200):
-        if done():
-            return
+    end = time.monotonic() + HUNG
+    while not done():
+        assert time.monotonic() < end, "redis-server does not come up"
         time.sleep(0.05)
-    raise AssertionError("redis-server does not come up")
 
 
 REAL = {"real": Real, "cluster": Cluster} if shutil.which("redis-server") else {}
@@ -147,8 +146,7 @@ def test_lmdb_grows_beyond_its_first_map(tmp_path):
 
 
 def in_another_process(program, *arguments):
-    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parents[1])}
-    subprocess.run([sys.executable, "-c", program, *map(str, arguments)], env=environment, check=True)
+    subprocess.run([sys.executable, "-c", program, *map(str, arguments)], env=environment(), check=True)
 
 
 GROWING = """

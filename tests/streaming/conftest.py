@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-HERE = os.path.dirname(__file__)
-sys.path[:0] = [HERE, os.path.dirname(HERE)]
+from tests import one_spark
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -38,6 +37,4 @@ def session(master):
 
 @pytest.fixture(scope="module")
 def spark():
-    import one_spark
-
     return one_spark.of("streaming", lambda: session("local[2]"))

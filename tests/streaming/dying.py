@@ -101,6 +101,6 @@ def at_path(group, path, marker):
 
 def by_value():
     """Have all of this sent to workers by value: they cannot import it."""
-    import dying
+    from tests.streaming import dying
 
     cloudpickle.register_pickle_by_value(dying)

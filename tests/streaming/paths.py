@@ -1,8 +1,7 @@
 """The same aggregation along each path of streaming/: a query with Spark's state, the sink with its own, a batch."""
 
-import made
-
 from streaming import SlidingAggregateSink, sliding_aggregate
+from tests.streaming import made
 
 STREAMING = ("query", "sink")
 PATHS = (*STREAMING, "batch")

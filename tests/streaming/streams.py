@@ -60,7 +60,7 @@ def deadly(folder, kind, where, ahead, victim, when=None):
     file    STREAM/FILE        "before", "half" way or "after" the sink writes the file, {} in its name being the batch
     state   STREAM             when a worker has handed Spark the new state of a bucket, and no results yet
     """
-    import dying
+    from tests.streaming import dying
 
     name, _, rest = where.partition("/")
     batch = done(folder, name) + ahead
@@ -77,9 +77,7 @@ def deadly(folder, kind, where, ahead, victim, when=None):
 if __name__ == "__main__":
     import json
 
-    sys.path.append(str(Path(__file__).parent.parent.parent))
-    import conftest
-    import dying
+    from tests.streaming import conftest, dying
 
     dying.by_value()
     folder = Path(sys.argv[1])

@@ -9,6 +9,8 @@ from pyspark.sql import types as t
 from algorithms import operators
 from streaming.asking import aggregation
 
+pytestmark = pytest.mark.smoke
+
 SCHEMA = t.StructType(
     [
         t.StructField("user", t.StringType()),

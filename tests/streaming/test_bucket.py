@@ -2,7 +2,6 @@
 
 import math
 
-import made
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -13,6 +12,9 @@ from pyspark.sql import types as t
 from algorithms import operators
 from streaming import bucket, state
 from streaming.asking import aggregation
+from tests.streaming import made
+
+pytestmark = pytest.mark.smoke
 
 SIZE, SLIDE = 4 * made.SECOND, made.SECOND
 SCHEMA = t.StructType(

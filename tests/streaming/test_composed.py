@@ -1,10 +1,9 @@
 """Operators behind one another and side by side in one query: the watermark goes on, and counts are told apart."""
 
-import made
-import paths
 import pytest
 
 from streaming import sliding_aggregate
+from tests.streaming import made, paths
 
 pytestmark = pytest.mark.slow
 

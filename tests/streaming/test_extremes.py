@@ -3,12 +3,12 @@
 import itertools
 import math
 
-import made
 import numpy as np
-import paths
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
+from tests.streaming import made, paths
 
 pytestmark = pytest.mark.slow
 

@@ -1,21 +1,19 @@
 """Streams killed by kill -9 and started again: row for row what comes of streams that nobody killed."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
-import dying
-import made
 import pytest
-import streams
 from pyspark.errors import StreamingQueryException
 
 import streaming.files
 import streaming.processor
 import streaming.sink
+from tests import HUNG
+from tests.scripts import PLAIN, environment
+from tests.streaming import dying, made, streams
 
 pytestmark = pytest.mark.slow
 
@@ -65,12 +63,12 @@ def write_the_last(folder):
 def run_and_die(folder, names, *moments):
     """Run streams in a process that kills itself. Kernels are plain Python there: nothing to compile."""
     process = subprocess.run(
-        [sys.executable, str(Path(streams.__file__)), str(folder), json.dumps(names), json.dumps(moments)],
+        [sys.executable, "-m", "tests.streaming.streams", str(folder), json.dumps(names), json.dumps(moments)],
         capture_output=True,
         text=True,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        env=environment(**PLAIN),
         start_new_session=True,
-        timeout=300,
+        timeout=HUNG,
     )
     assert process.returncode == -signal.SIGKILL, process.stderr
 

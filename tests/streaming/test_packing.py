@@ -1,11 +1,13 @@
 """Blobs of rows, without Spark: rows without a time are counted wherever they come, and blobs are not too large."""
 
-import made
 import pyarrow as pa
 import pytest
-from test_bucket import asked
 
 from streaming import packing
+from tests.streaming import made
+from tests.streaming.test_bucket import asked
+
+pytestmark = pytest.mark.smoke
 
 
 def rows(buckets, times):

@@ -1,14 +1,14 @@
 """The stateful processor in Spark's tester, without Spark: state, timers, the state of an older query."""
 
-import made
 import pandas as pd
 import pyarrow as pa
 import pytest
 from pyspark.sql.streaming import TwsTester
-from test_bucket import asked, packs
 
 from streaming.processor import processor
 from streaming.state import StateError
+from tests.streaming import made
+from tests.streaming.test_bucket import asked, packs
 
 MILLISECONDS = made.START // 1000
 

@@ -3,12 +3,11 @@
 import contextlib
 import hashlib
 
-import made
-import paths
 import pytest
 from pyspark.errors import StreamingQueryException
 
 from streaming import StateError
+from tests.streaming import made, paths
 
 pytestmark = pytest.mark.slow
 

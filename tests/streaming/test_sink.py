@@ -2,11 +2,11 @@
 
 import json
 
-import made
 import pytest
 from pyspark.errors import StreamingQueryException
 
 from streaming import SlidingAggregateSink, StateError
+from tests.streaming import made
 
 pytestmark = pytest.mark.slow
 

@@ -2,14 +2,14 @@
 
 import contextlib
 
-import made
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_bucket import SIZE, SLIDE, asked, by_window
 
 from streaming import sorting
+from tests.streaming import made
+from tests.streaming.test_bucket import SIZE, SLIDE, asked, by_window
 
 
 def arriving(some, size):

@@ -2,14 +2,14 @@
 
 import json
 
-import made
 import pyarrow as pa
 import pytest
 from pyspark.sql import types as t
-from test_bucket import SCHEMA, asked, packs
 
 from algorithms import operators
 from streaming import bucket, state
+from tests.streaming import made
+from tests.streaming.test_bucket import SCHEMA, asked, packs
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,12 @@
 import importlib.util
 from typing import NamedTuple
 
-import made
 import pytest
 from pyspark.errors import StreamingQueryException
 
 from algorithms import operators
 from streaming import sliding_aggregate
+from tests.streaming import made
 
 pytestmark = pytest.mark.slow
 
@@ -118,6 +118,7 @@ def test_a_batch_without_a_key_by_whole_number_times(spark):
     ]
 
 
+@pytest.mark.smoke
 def test_windows_are_those_of_sparks_own_window(spark):
     from pyspark.sql import functions as F
 

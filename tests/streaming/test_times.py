@@ -1,13 +1,12 @@
 """Times at the ends of what there is: as far as windows can be computed, and before 1970."""
 
-import made
-import paths
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import PySparkException
 
 from streaming import SlidingAggregateSink, sliding_aggregate
+from tests.streaming import made, paths
 
 pytestmark = pytest.mark.slow
 

@@ -1,9 +1,9 @@
 """Keyed windows over a stream with watermarks, straight from their definitions; and the same from `KeyedAggregate`."""
 
 import numpy as np
-from brute import affine, inside
 
 from algorithms.windowing.keyed import Fired, Kept
+from tests.windowing.brute import affine, inside
 
 EARLIEST = -(2**62)
 

@@ -1,10 +1,8 @@
 """What only compiled code can get wrong: pairs of columns, any order, keys, growing, no reference counts."""
 
-import brute
 import numba
 import numpy as np
 import pytest
-from windowing_streams import aggregate, pairs, times, values
 
 from algorithms import SlidingAggregate, operators
 from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
@@ -12,6 +10,8 @@ from algorithms.window import card
 from algorithms.windowing.events import run
 from algorithms.windowing.partition import Partition, Results, column
 from algorithms.windowing.policies import EveryEnd, Within
+from tests.windowing import brute
+from tests.windowing.windowing_streams import aggregate, pairs, times, values
 
 
 def test_pairs_of_columns():

@@ -3,7 +3,6 @@
 import numba
 import numpy as np
 import pytest
-from keyed_brute import columns, copied, expected, results
 
 from algorithms import operators
 from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
@@ -12,6 +11,7 @@ from algorithms.windowing.keyed import KeyedAggregate
 from algorithms.windowing.keyed.scratch import Numbers, slide_over
 from algorithms.windowing.partition import column
 from algorithms.windowing.sizes import FARTHEST
+from tests.windowing.keyed_brute import columns, copied, expected, results
 
 
 def stream(seed: int, n: int, keys: int, behind: int) -> list[tuple]:

@@ -4,10 +4,12 @@ import datetime
 
 import numpy as np
 import pytest
-from windowing_streams import aggregate, pairs
 
 from algorithms import MemoryEstimateError, OrderError, SlidingAggregate, TimeError, ValueKindError
 from algorithms.windowing import partition
+from tests.windowing.windowing_streams import aggregate, pairs
+
+pytestmark = pytest.mark.smoke
 
 WRONG = {
     "unknown by 'hour'; did you mean count": {"by": "hour"},

@@ -3,13 +3,15 @@
 import itertools
 from fractions import Fraction
 
-import brute
 import numpy as np
 import pytest
-from windowing_streams import aggregate, pairs, times, values
 
 from algorithms.windowing.events import ends_of
 from algorithms.windowing.policies import end_of
+from tests.windowing import brute
+from tests.windowing.windowing_streams import aggregate, pairs, times, values
+
+pytestmark = pytest.mark.smoke
 
 GRID = list(itertools.product(range(1, 13), repeat=2))
 

@@ -1,15 +1,10 @@
-"""Making small files and loading them as traces; the modules beside the tests are importable."""
-
-import sys
-from pathlib import Path
+"""Making small files and loading them as traces."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from workloads import make
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")

@@ -8,14 +8,17 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import counting_up
 import numpy as np
 import pytest
-from counting_up import CountingUp
 
+from tests import HUNG
+from tests.workloads import counting_up
+from tests.workloads.counting_up import CountingUp
 from workloads import record_set
 from workloads.record_sets import RecordsError, code, find, making, read, stream
 from workloads.record_sets import make as make_records
+
+pytestmark = pytest.mark.smoke
 
 TEN = CountingUp(10, seed=3)
 
@@ -87,7 +90,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path):
     fork = multiprocessing.get_context("spawn")
     process = fork.Process(target=make_records, args=(CountingUp(10, 3, dies_at=2), tmp_path))
     process.start()
-    process.join(60)
+    process.join(HUNG)
     assert process.exitcode == 9
     assert find(TEN, tmp_path) is None
     manifest, numbers = made_now(TEN, tmp_path)
@@ -170,9 +173,9 @@ def test_a_second_maker_waits_and_finds_it_made(tmp_path):
 
     first = threading.Thread(target=lambda: results.append(make_records(TEN, tmp_path, slowly)))
     first.start()
-    begun.wait(10)
+    begun.wait(HUNG)
     assert made_now(TEN, tmp_path)[1] == []
-    first.join(10)
+    first.join(HUNG)
     assert results == [find(TEN, tmp_path)]
 
 

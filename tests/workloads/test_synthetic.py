@@ -9,6 +9,8 @@ from workloads import distances, make, workload
 from workloads.delay.parameters import CHUNK, Delay
 from workloads.distance.parameters import Distance
 
+pytestmark = pytest.mark.smoke
+
 
 @given(st.integers(1, 60), st.data())
 def test_each_round_finds_exactly_d_younger_items(window, data):

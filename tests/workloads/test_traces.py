@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from workloads import Trace, distance_report, distance_text, distances
 from workloads.traces import ties
 
+pytestmark = pytest.mark.smoke
+
 TIMES = st.lists(st.integers(-5, 30) | st.integers(-(2**63), 2**63 - 1), max_size=80)
 
 

@@ -15,6 +15,8 @@ from experiments.harness.cli import help_text
 from workloads import UnknownName, make, names, record_set, workload
 from workloads.flights.parameters import Flights
 
+pytestmark = pytest.mark.smoke
+
 CONF = Path(workloads.__file__).parent.parent / "conf" / "workload"
 REQUIRED = {
     "distance": {"window": 8, "distance": 2},

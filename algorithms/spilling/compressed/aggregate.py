@@ -112,13 +112,13 @@ class CompressedAggregate(OneAtATime):
             raise ValueError('stamps=True is for order="refuse": sorted tuples do not trigger results as they come')
         self._unit = unit = Unit("time", time)
         self.WA, self.WS = WA, WS
-        self._advance, self._size = unit.length("WA", WA), unit.length("WS", WS)
+        self._advance, self._size = int(unit.length("WA", WA)), int(unit.length("WS", WS))
         self._start = first_left(unit, start)
         self._least = -(2**63) + 1 if start is None else self._start
         self._f, self._dtypes = functions(f_O, f_A, f_S, dtype, gives)
         self._packed, self._outputs = Packed(codec, level), Outputs(self._f, stamps)
         self._keys = KeyColumns(key_names(f_K, ("time", *self._outputs.names)))
-        self._order = Order(unit, None if lateness is None else unit.length("lateness", lateness, least=0))
+        self._order = Order(unit, None if lateness is None else int(unit.length("lateness", lateness, least=0)))
         self._windows: Windows | None = None
         self._width: int | None = None
         self._stopped = ""
@@ -193,7 +193,7 @@ class CompressedAggregate(OneAtATime):
             self._order.close(int(self._windows.a.state[0].e_l) - self._advance + self._size)
         return self._columns_of(found)
 
-    def run(self, records: Iterable[tuple], at_once: int = 1024) -> Iterator[tuple]:
+    def run(self, records: Iterable[tuple[Any, ...]], at_once: int = 1024) -> Iterator[tuple[Any, ...]]:
         """Results of records (time, key, value), or (time, value) without keys, each a named tuple.
 
         A key or a value of several columns is a tuple. Records are taken in `at_once` at a time; `flush` is left to
@@ -205,10 +205,10 @@ class CompressedAggregate(OneAtATime):
                 if not isinstance(record, tuple | list) or len(record) != width:
                     form = "(time, key, value)" if width == 3 else "(time, value)"
                     raise ValueKindError(f"a record must be {form}, not {record!r}")
-            times, *keys, values = map(list, zip(*some, strict=True))
-            keys = _side_by_side(keys[0], len(self._keys.names)) if keys else None
+            times, *given, values = map(list, zip(*some, strict=True))
+            keys = _side_by_side(given[0], len(self._keys.names)) if given else None
             columns = self.batch(times, _side_by_side(values, len(self._dtypes or "1")), keys)
-            result = namedtuple("Result", list(columns))
+            result = namedtuple("Result", list(columns))  # type: ignore[misc]  # the user names them
             yield from itertools.starmap(result, zip(*map(np.ndarray.tolist, columns.values()), strict=True))
 
     @property
@@ -219,9 +219,9 @@ class CompressedAggregate(OneAtATime):
         if self._windows is None:
             return Counts(0, 0, 0, 0, 0, 0, 0, 0, held, self._order.late, 0)
         s = self._windows.a.state[0]
-        uncompressed = int(s.alive - s.compressed)
-        done = map(int, (s.records, s.put_out, s.compressions, s.decompressions, s.alive))
-        return Counts(*done, uncompressed, int(s.compressed), int(s.tuples), held, self._order.late, int(s.outside))
+        done = s.records, s.put_out, s.compressions, s.decompressions
+        now = s.alive, s.alive - s.compressed, s.compressed, s.tuples
+        return Counts(*map(int, (*done, *now, held, self._order.late, s.outside)))
 
     @one_at_a_time
     def memory(self, tuple_bytes: int | None = None) -> Memory:
@@ -252,14 +252,14 @@ class CompressedAggregate(OneAtATime):
         found = []
         if len(admitted.rows.times):
             found = self._stretches(lambda w: w.take(admitted.rows), width or len(admitted.rows.values))
-        if self._windows is not None and admitted.watermark is not None:
-            found += self._stretches(lambda w: w.go_on(admitted.watermark), 0)
+        if self._windows is not None and (watermark := admitted.watermark) is not None:
+            found += self._stretches(lambda w: w.go_on(watermark), 0)
             self._windows.shrink()
         made = self._columns_of(found)
         self._forget()
         return made
 
-    def _stretches(self, what: Callable[[Windows], list], width: int) -> list[dict[str, np.ndarray]]:
+    def _stretches(self, what: Callable[[Windows], list[Any]], width: int) -> list[dict[str, np.ndarray]]:
         try:
             if self._windows is None:
                 self._windows = self._new(width)
@@ -273,7 +273,7 @@ class CompressedAggregate(OneAtATime):
         """What compiled code could not say."""
         if isinstance(error, CodecError):
             return self._packed.failures[-1]
-        if isinstance(error, PositionError):
+        if isinstance(error, PositionError) and self._windows is not None:
             s = self._windows.a.state[0]
             name, most = ("f_A", "last + 1") if s.wrong == IN_F_A else ("f_S", "last")
             return OperatorError(
@@ -302,10 +302,10 @@ class CompressedAggregate(OneAtATime):
 
     def _forget(self) -> None:
         """Forget names of keys that have neither a window nor a tuple that waits."""
-        if self._windows is not None:
+        if (windows := self._windows) is not None:
             held = [] if self._order.held is None else [self._order.held.codes]
-            count = int(self._windows.a.state[0].alive) + sum(map(len, held))
-            self._keys.forget(count, lambda: np.concatenate([self._windows.keys(), *held]))
+            count = int(windows.a.state[0].alive) + sum(map(len, held))
+            self._keys.forget(count, lambda: np.concatenate([windows.keys(), *held]))
 
     def _columns(self, values: Any) -> tuple[np.ndarray, ...]:
         """The columns of values, checked."""
@@ -326,6 +326,6 @@ class CompressedAggregate(OneAtATime):
         )
 
 
-def _side_by_side(values: list, width: int) -> Any:
+def _side_by_side(values: list[Any], width: int) -> Any:
     """Values as a column, or values that are tuples as a tuple of columns."""
     return tuple(map(list, zip(*values, strict=True))) if width > 1 else values

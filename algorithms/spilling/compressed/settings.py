@@ -14,7 +14,7 @@ def distance(unit: Unit, D: Any) -> int:
     if D is None or (isinstance(D, float) and math.isinf(D) and D > 0):
         return NEVER
     try:
-        return unit.length("D", D, least=0)
+        return int(unit.length("D", D, least=0))
     except ValueError as error:
         raise ValueError(f"{error}; None and infinity are never") from None
 

@@ -104,19 +104,19 @@ def user_class(add: Any, output: Any, slide: Any, result: Any) -> type:
     if output:
 
         @f_O.of(Mine)
-        def _(f, out, k, times, values, first, last):
+        def own_O(f, out, k, times, values, first, last):
             store(out.agg, k, of_O(times, values, first, last))
 
     if add:
 
         @f_A.of(Mine)
-        def _(f, times, values, first, last, time, value):
+        def own_A(f, times, values, first, last, time, value):
             return of_A(times, values, first, last, time, value)
 
     if slide:
 
         @f_S.of(Mine)
-        def _(f, times, values, first, last, left):
+        def own_S(f, times, values, first, last, left):
             return of_S(times, values, first, last, left)
 
     return Mine

@@ -7,6 +7,7 @@ survives the end of the server is the server's to say (`appendonly yes`).
 
 import itertools
 from collections.abc import Iterable
+from typing import Any
 
 import redis
 from redis.backoff import NoBackoff
@@ -36,7 +37,8 @@ class InRedis:
 
     def read(self, keys: list[bytes]) -> list[bytes | None]:
         try:
-            return self.client.mget(keys) if keys else []
+            found: Any = self.client.mget(keys) if keys else []  # bytes, as nothing decodes them
+            return found
         except FAILURES as error:
             raise StoreError(f"Redis at {self.url} does not answer: {error}") from error
 
@@ -58,7 +60,7 @@ class InRedis:
 
 def connected(url: str) -> "redis.Redis | redis.RedisCluster":
     """A client that asks once and reports; asking again is for `persistently`."""
-    options = {"socket_timeout": ANSWER_WITHIN, "socket_connect_timeout": ANSWER_WITHIN, "protocol": 2}
+    options: dict[str, Any] = {"socket_timeout": ANSWER_WITHIN, "socket_connect_timeout": ANSWER_WITHIN, "protocol": 2}
     options["retry"] = Retry(NoBackoff(), 0)
     if url.startswith("redis+cluster:"):
         return redis.RedisCluster.from_url(url.replace("redis+cluster:", "redis:", 1), **options)

@@ -124,7 +124,8 @@ def free_pages(file: int, meta: Meta) -> Iterator[int]:
                 to_read.append(low | high << 32)
                 continue
             if high & ELSEWHERE:
-                data = pages(file, meta, *NUMBER.unpack_from(data), PAGE.size + low)[PAGE.size :]
+                (first,) = NUMBER.unpack_from(data)
+                data = pages(file, meta, first, PAGE.size + low)[PAGE.size :]
             (count,) = NUMBER.unpack_from(data)
             yield from struct.unpack_from(f"={count}Q", data, NUMBER.size)
 

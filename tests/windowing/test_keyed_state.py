@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from keyed_brute import columns, expected, results
 
 from algorithms.windowing.keyed import KeyedAggregate
 from algorithms.windowing.sizes import FARTHEST
+from tests.windowing.keyed_brute import columns, expected, results
+
+pytestmark = [pytest.mark.plain, pytest.mark.slow, pytest.mark.smoke]
 
 
 def test_keys_are_dropped_with_their_last_row():

@@ -3,15 +3,17 @@
 import math
 from fractions import Fraction
 
-import brute
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from windowing_streams import aggregate, pairs
 
 from algorithms import TimeError
 from algorithms.windowing.policies import end_of, first_end
+from tests.windowing import brute
+from tests.windowing.windowing_streams import aggregate, pairs
+
+pytestmark = [pytest.mark.plain, pytest.mark.slow]
 
 CLOSED = ["left", "right", "both"]
 

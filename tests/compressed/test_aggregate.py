@@ -1,16 +1,18 @@
-"""A_C against its definition, in plain Python, with its invariants checked after every batch. Run by test_plain.py."""
+"""A_C against its definition, with its invariants checked after every batch."""
 
 import math
 from fractions import Fraction
 
-import compressed_by_definition as by_definition
 import numpy as np
 import pytest
-from compressed_streams import EVERY_D, fed, ordered, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import CompressedAggregate, OrderError, ValueKindError, operators
+from tests.compressed import compressed_by_definition as by_definition
+from tests.compressed.compressed_streams import EVERY_D, fed, ordered, rows
+
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 OF = {"stops": by_definition.stops, "affine": by_definition.affine}
 

@@ -2,15 +2,17 @@
 
 import numpy as np
 import pytest
-from brute import affine
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from keyed_brute import columns, copied, expected, lateness, results, there
 
 from algorithms import catalogue, operators
 from algorithms.window import ANY_ORDER
 from algorithms.windowing.keyed import KeyedAggregate
 from algorithms.windowing.sizes import FARTHEST
+from tests.windowing.brute import affine
+from tests.windowing.keyed_brute import columns, copied, expected, lateness, results, there
+
+pytestmark = [pytest.mark.plain, pytest.mark.slow]
 
 ENDS = st.fixed_dictionaries(
     {

@@ -21,6 +21,8 @@ from algorithms import (
 )
 from algorithms.window import ANY_ORDER
 
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
+
 MIXED = {"m": "max", "s": operators.make("sum", "int64")}
 """A part that takes floats and one that takes whole numbers."""
 
@@ -216,7 +218,7 @@ def test_the_same_words_for_the_same_misuse(through, message):
 WRONG_TIMES = [np.zeros((2, 2), int), [[1, 2], [3, 4]], [[1], [2, 3]], 5, (t for t in (1, 2)), None]
 
 
-@pytest.mark.parametrize("times", WRONG_TIMES, ids=str)
+@pytest.mark.parametrize("times", WRONG_TIMES)
 @pytest.mark.parametrize("kind", ["int64", "float64", "datetime64"])
 def test_times_that_are_no_column(times, kind):
     w = window("fiba", "sum", capacity=4, time=kind)
@@ -228,7 +230,7 @@ def test_times_that_are_no_column(times, kind):
 NO_OPERATORS = [None, max, 7, ["sum"], lambda a, b: a + b, operators.make]
 
 
-@pytest.mark.parametrize("operator", NO_OPERATORS, ids=str)
+@pytest.mark.parametrize("operator", NO_OPERATORS)
 def test_what_is_no_operator(operator):
     makers = [
         lambda: window("fiba", operator),

@@ -1,8 +1,12 @@
-"""docs/compressed.md: its examples print what they say, and its links lead somewhere. Run by test_plain.py."""
+"""docs/compressed.md: its examples print what they say, and its links lead somewhere."""
 
 import doctest
 import re
 from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.plain
 
 PAGE = Path(__file__).parents[2] / "docs/compressed.md"
 

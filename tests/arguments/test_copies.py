@@ -1,14 +1,11 @@
 """Everything that keeps a state can be pickled and copied: copy and original go on alike, and apart from each other."""
 
 import copy
-import os
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
-import own_functions as own
 import pytest
 
 from algorithms import (
@@ -23,6 +20,10 @@ from algorithms import (
     window,
 )
 from algorithms.window import card
+from tests.arguments import own_functions as own
+from tests.scripts import PLAIN, environment
+
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 STORED = ("kvs_amta", "kvs_log_mta")
 
@@ -171,15 +172,14 @@ def test_another_process_goes_on():
         started[name] = make()
         go_on(started[name], SOME)
     script = (
-        "import pickle, sys; from plain_copies import STATEFUL, MORE\n"
+        "import pickle, sys; from tests.arguments.test_copies import STATEFUL, MORE\n"
         "for name, one in pickle.load(sys.stdin.buffer).items(): print(name, STATEFUL[name][1](one, MORE))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],
         input=pickle.dumps(started),
         capture_output=True,
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (Path(__file__).parents[2], Path(__file__).parent)))},
+        env=environment(**PLAIN),
     )
     assert done.returncode == 0, done.stderr.decode()
     said = [f"{name} {go_on(started[name], MORE)}" for name, (_, go_on) in made.items()]

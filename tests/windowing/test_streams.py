@@ -1,14 +1,16 @@
 """Streams: batches of any split, keys, changes, late records, several operators, records one by one."""
 
-import brute
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from windowing_streams import aggregate, pairs, times, values
 
 from algorithms import MARK, OrderError, SlidingAggregate, catalogue, operators
 from algorithms.window import IN_ORDER
+from tests.windowing import brute
+from tests.windowing.windowing_streams import aggregate, pairs, times, values
+
+pytestmark = [pytest.mark.plain, pytest.mark.slow, pytest.mark.smoke]
 
 KINDS = {
     "count": {"size": 5, "slide": 2, "by": "count"},

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from keyed_brute import copied
 
 from algorithms import MemoryEstimateError, OrderError, TimeError, ValueKindError
 from algorithms.windowing.keyed import KeyedAggregate
+from tests.windowing.keyed_brute import copied
+
+pytestmark = [pytest.mark.plain, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(
