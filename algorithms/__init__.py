@@ -7,7 +7,7 @@ w.insert(3, 2.5)
 w.query()
 """
 
-from algorithms import operators, policies
+from algorithms import operators
 from algorithms.errors import (
     CapacityError,
     EmptyWindowError,
@@ -18,15 +18,17 @@ from algorithms.errors import (
     ValueKindError,
     WindowError,
 )
-from algorithms.facade import Window, window
-from algorithms.slicing import ready_made as queries
-from algorithms.slicing.discretize import QueryError
-from algorithms.slicing.shared import SharedAggregate
-from algorithms.spilling.compressed import CompressedAggregate
-from algorithms.spilling.stores import StoreError
+from algorithms.streams.compressed import CompressedAggregate
+from algorithms.streams.shared import ready_made as queries
+from algorithms.streams.shared.aggregate import SharedAggregate
+from algorithms.streams.shared.discretize import QueryError
+from algorithms.streams.sliding import MARK, SlidingAggregate
 from algorithms.times import TimeError
-from algorithms.window import Card, catalogue
-from algorithms.windowing import MARK, SlidingAggregate
+from algorithms.windows import slide_policies as policies
+from algorithms.windows.contract import Card, catalogue
+from algorithms.windows.facade import Window
+from algorithms.windows.make import window
+from algorithms.windows.stored.stores import StoreError
 
 __all__ = [
     "CapacityError",

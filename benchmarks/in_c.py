@@ -18,7 +18,7 @@ import numpy as np
 
 from algorithms import operators
 from algorithms.kernel import slots
-from algorithms.window import card
+from algorithms.windows.contract import card
 from experiments.harness.measuring import drivers
 
 WINDOWS = ("two_stacks_lite", "two_stacks", "daba", "daba_lite", "soe")

@@ -7,7 +7,16 @@ python -m docs.cards --check    exit code 1 and the names, if a page is missing 
 import sys
 from pathlib import Path
 
-from algorithms.window import GROUP, IN_ORDER, MONOID, OPERATIONS, SELECTIVE_OR_GROUP, SEMIGROUP, Card, catalogue
+from algorithms.windows.contract import (
+    GROUP,
+    IN_ORDER,
+    MONOID,
+    OPERATIONS,
+    SELECTIVE_OR_GROUP,
+    SEMIGROUP,
+    Card,
+    catalogue,
+)
 from results.files import write_atomically
 
 PAGES = Path(__file__).parent / "algorithms"

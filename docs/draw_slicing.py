@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from algorithms import SharedAggregate, operators, queries
-from algorithms.in_order.flat_fat import TREE
+from algorithms.windows.in_order.flat_fat import TREE
 from docs.picture import Cell, Picture, Queue, Tree, svg
 from results.files import write_atomically
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from algorithms import operators
-from algorithms.in_order import amta
+from algorithms.windows.in_order import amta
 from docs.picture import Cell, Queue, Tree
 
 STACKS = {"front": "green", "back": "blue"}

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from algorithms.windowing.keyed import KeyedAggregate
-from algorithms.windowing.sizes import FARTHEST
+from algorithms.streams.keyed import KeyedAggregate
+from algorithms.streams.sliding.units import FARTHEST
 
 OPERATORS = "operators and their parameters"
 """What is said of an aggregation beside the names of its operators, since version 1 of the state was first written."""

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from algorithms import operators
-from algorithms.window import IN_ORDER, card, unknown
+from algorithms.windows.contract import IN_ORDER, card, unknown
 from streaming.aggregation import KEPT, ROW, Aggregation
 from streaming.durations import microseconds
 from streaming.plans import watermarked

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from algorithms.windowing.sizes import FARTHEST
+from algorithms.streams.sliding.units import FARTHEST
 from streaming import plans
 from streaming.aggregation import Aggregation
 from streaming.asking import BUCKETS, aggregation, must_be_ready

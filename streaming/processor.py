@@ -8,7 +8,7 @@ decides what is late.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from algorithms.windowing.sizes import FARTHEST
+from algorithms.streams.sliding.units import FARTHEST
 from streaming.aggregation import Aggregation
 from streaming.bucket import COUNTS, Taken, not_late, take
 from streaming.saved import Saved

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from algorithms.windowing.sizes import FARTHEST
+from algorithms.streams.sliding.units import FARTHEST
 from streaming import files
 from streaming.asking import aggregation
 from streaming.bucket import take

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from algorithms.windowing.keyed import by_key_and_time
+from algorithms.streams.keyed import by_key_and_time
 from streaming.aggregation import ROW, Aggregation
 from streaming.columns import coded_after, given, moments, numbers
 from streaming.packing import pieces, without_null_times

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from algorithms.windowing.keyed import Kept
+from algorithms.streams.keyed import Kept
 from streaming.aggregation import OPERATORS, Aggregation, in_utc
 
 VERSION = 1

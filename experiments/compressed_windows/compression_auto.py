@@ -1,7 +1,7 @@
 """Beyond the compressed-windows paper, which names both as future work: other codecs, and a D chosen at run time.
 
 The stream of `compression` is fed without waiting, so that throughput is what A_C can do. Each codec is measured with
-each D; and a controller (algorithms.spilling.compressed.controller) picks D for a budget of memory, by the paper's
+each D; and a controller (algorithms.streams.compressed.controller) picks D for a budget of memory, by the paper's
 accounting, or for a bound on latency. It is judged by what D's that are fixed from beginning to end make of the same
 goal: it must keep to the goal wherever one of them does, and come near the best of those that do.
 """

@@ -8,7 +8,7 @@ import json
 
 import pandas as pd
 
-from algorithms.window import card
+from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.grid import point, synthetic_only
 from experiments.harness.judgement import Judgement, NotMeasuredError, share

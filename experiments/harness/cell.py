@@ -23,10 +23,10 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
 
 
-class Given(dict):
+class Given(dict[str, Any]):
     """Names with values that do not change, so that what holds them can be hashed."""
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]  # a dict has none, for it can change
         return hash(canonical(self))
 
 

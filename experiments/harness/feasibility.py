@@ -4,7 +4,7 @@ import os
 from typing import NamedTuple
 
 from algorithms import operators
-from algorithms.window import IN_ORDER, Card, catalogue
+from algorithms.windows.contract import IN_ORDER, Card, catalogue
 from experiments.harness.cell import Cell
 from experiments.harness.traces import entries_of, is_out_of_order
 

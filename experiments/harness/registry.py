@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from algorithms.window import catalogue
+from algorithms.windows.contract import catalogue
 from experiments.harness.cell import Cell
 from experiments.harness.judgement import NOT_MEASURED, Judgement, NotMeasuredError
 from experiments.harness.measurement import modules

@@ -19,7 +19,7 @@ from algorithms import (
     queries,
     window,
 )
-from algorithms.window import card
+from algorithms.windows.contract import card
 from tests.arguments import own_functions as own
 from tests.scripts import PLAIN, environment
 

@@ -19,7 +19,7 @@ from algorithms import (
     queries,
     window,
 )
-from algorithms.window import ANY_ORDER
+from algorithms.windows.contract import ANY_ORDER
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 

@@ -36,7 +36,7 @@ def results(stream: list, WA: int, WS: int, f_O, start: int | None = 0, now: int
 
 
 class Algorithm1:
-    """Algorithm 1 on dictionaries, with the corrections that algorithms/spilling/compressed/algorithm.py lists."""
+    """Algorithm 1 on dictionaries, with the corrections that algorithms/streams/compressed/algorithm.py lists."""
 
     def __init__(self, WA: int, WS: int, D: float, f_O):
         self.WA, self.WS, self.D, self.f_O = WA, WS, D, f_O

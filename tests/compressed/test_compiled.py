@@ -8,7 +8,7 @@ import pytest
 from algorithms import CompressedAggregate
 from algorithms.kernel import PLAIN
 from algorithms.operators import OperatorError
-from algorithms.spilling.compressed import algorithm, state
+from algorithms.streams.compressed import algorithm, state
 from tests.compressed import compressed_by_definition as by_definition
 from tests.compressed.compressed_streams import EVERY_D, fed, rows, traffic
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from algorithms import operators
 from algorithms.kernel import slots
-from algorithms.window import card
+from algorithms.windows.contract import card
 from experiments.harness.measuring.drivers import insert_run
 
 if __name__ == "__main__":

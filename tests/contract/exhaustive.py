@@ -22,8 +22,7 @@ import numpy as np
 
 from algorithms import catalogue, operators
 from algorithms.kernel import slots
-from algorithms.out_of_order.tree import at, row_of
-from algorithms.window import (
+from algorithms.windows.contract import (
     IN_ORDER,
     Card,
     bulk_evict,
@@ -37,6 +36,7 @@ from algorithms.window import (
     size,
     youngest,
 )
+from algorithms.windows.out_of_order.tree import at, row_of
 from tests.contract.oracle import NaiveWindow, affine
 
 CAPACITY = 24

@@ -31,7 +31,7 @@ from algorithms import (
     ValueKindError,
     window,
 )
-from algorithms.window import IN_ORDER, card
+from algorithms.windows.contract import IN_ORDER, card
 from tests.contract.facade_subjects import CLOCKS, NO_TIMES, SUBJECTS
 from tests.contract.oracle import NaiveWindow
 

@@ -22,7 +22,7 @@ class Mutant(NamedTuple):
 
 
 EXHAUSTIVE = "tests.contract.exhaustive"
-REBALANCE, BULK = "algorithms.out_of_order.rebalance", "algorithms.out_of_order.bulk"
+REBALANCE, BULK = "algorithms.windows.out_of_order.rebalance", "algorithms.windows.out_of_order.bulk"
 
 MUTANTS = {
     # The mistake of the FiBA paper's pseudocode (Figure 8): only the right spine of a sibling is noticed.
@@ -57,43 +57,43 @@ MUTANTS = {
         *("sequences", "fiba", (8, 4)),
     ),
     "right end of a range put on the left": Mutant(
-        "algorithms.out_of_order.ranges",
+        "algorithms.windows.out_of_order.ranges",
         "combine(op, dst, k, dst, k, agg, PART)",
         "combine(op, dst, k, agg, PART, dst, k)",
         *("sequences", "fiba", (8, 4)),
     ),
     "flip combines the wrong way round": Mutant(
-        "algorithms.in_order.two_stacks_lite",
+        "algorithms.windows.in_order.two_stacks_lite",
         "w.agg, older, w.agg, RING + (i & mask)",
         "w.agg, RING + (i & mask), w.agg, older",
         *("basic", "two_stacks_lite", (9,)),
     ),
     "base interval that ends too late": Mutant(
-        "algorithms.in_order.b_int",
+        "algorithms.windows.in_order.b_int",
         "highest_bit(end - i))",
         "highest_bit(end - i + 1))",
         *("basic", "b_int", (9,)),
     ),
     "stack of AMTA combined the wrong way round": Mutant(
-        "algorithms.in_order.amta",
+        "algorithms.windows.in_order.amta",
         "w.agg, at(w, level, j), w.agg, top - 1",
         "w.agg, top - 1, w.agg, at(w, level, j)",
         *("basic", "amta", (9,)),
     ),
     "trees of AMTA's right result combined from the left": Mutant(
-        "algorithms.in_order.amta",
+        "algorithms.windows.in_order.amta",
         "for level in range(ends.top):",
         "for level in range(ends.top - 1, -1, -1):",
         *("basic", "amta", (9,)),
     ),
     "new level of Log MTA without its first node": Mutant(
-        "algorithms.in_order.log_mta",
+        "algorithms.windows.in_order.log_mta",
         "if level <= ends.top else ends.front >> level",
         "if level >= 0 else ends.front >> level",
         *("basic", "log_mta", (9,)),
     ),
     "left branch of Log MTA that keeps what has left": Mutant(
-        "algorithms.in_order.log_mta",
+        "algorithms.windows.in_order.log_mta",
         "if left < ends.front >> (level - 1):",
         "if left < 0:",
         *("basic", "log_mta", (9,)),

@@ -17,7 +17,7 @@ import numpy as np
 from algorithms import catalogue, operators
 from algorithms.kernel import Slots, driver, generic, slots
 from algorithms.operators.counting import COMBINES, Counting
-from algorithms.window import (
+from algorithms.windows.contract import (
     IN_ORDER,
     Card,
     bulk_evict,

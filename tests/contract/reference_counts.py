@@ -23,8 +23,8 @@ from numba.core.dispatcher import Dispatcher
 import experiments
 from algorithms import facade, operators, policies, policy_window
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
-from algorithms.sliding import slider
-from algorithms.window import ANY_ORDER, Card, card
+from algorithms.windows.contract import ANY_ORDER, Card, card
+from algorithms.windows.slider import slider
 
 WINDOWS = {"w", "small"}
 COLUMNS = {"times", "values", "samples", "table", "out", "answer"}

@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from algorithms import catalogue, operators, policies
-from algorithms.sliding import arrive, slider
-from algorithms.window import Card, insert, oldest, query, size
+from algorithms.windows.contract import Card, insert, oldest, query, size
+from algorithms.windows.slider import arrive, slider
 
 CAPACITY = 150
 

@@ -7,7 +7,7 @@ import pkgutil
 import pytest
 
 from algorithms import catalogue, operators, window
-from algorithms.window import (
+from algorithms.windows.contract import (
     ANY_ORDER,
     GROUP,
     IN_ORDER,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
 from algorithms import CapacityError, MemoryEstimateError, TimeError, WindowError, catalogue, operators, window
-from algorithms.window import card
+from algorithms.windows.contract import card
 from tests.contract.facade_machine import FUZZ, FacadeMachine
 from tests.contract.facade_subjects import MEMBERS, SUBJECTS, compiled_operators
 

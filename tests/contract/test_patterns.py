@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms import catalogue, window
-from algorithms.window import ANY_ORDER, IN_ORDER, card
+from algorithms.windows.contract import ANY_ORDER, IN_ORDER, card
 from tests.contract.oracle import NaiveWindow, affine
 
 CARDS = catalogue()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from algorithms import catalogue
-from algorithms.window import ANY_ORDER, IN_ORDER
+from algorithms.windows.contract import ANY_ORDER, IN_ORDER
 from tests.contract.facade_subjects import SUBJECTS, compiled_operators
 from tests.contract.mutants import MUTANTS
 from tests.scripts import CHECKED, PLAIN, printed, script

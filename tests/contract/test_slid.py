@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from algorithms import CapacityError, OperationError, OrderError, catalogue, operators, policies, window
-from algorithms.policies import PolicyError
-from algorithms.window import IN_ORDER
+from algorithms.windows.contract import IN_ORDER
+from algorithms.windows.slide_policies import PolicyError
 from tests.scripts import PLAIN, printed, script
 
 WINDOWS = ["recalc", *(name for name, card in catalogue().items() if card.order == IN_ORDER)]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import operators
-from algorithms.window import Card, card
+from algorithms.windows.contract import Card, card
 from tests.contract.program import BULK_EVICT, BULK_INSERT, EVICT, EVICT_AT, INSERT, QUERY, RANGE, columns_of, execute
 
 HIGH = 1 << 40

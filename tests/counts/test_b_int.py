@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from algorithms import operators
-from algorithms.window import card
+from algorithms.windows.contract import card
 from tests.contract.program import EVICT, INSERT, QUERY, RANGE, execute
 
 pytestmark = pytest.mark.smoke

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from algorithms import operators
-from algorithms.window import card
+from algorithms.windows.contract import card
 from tests.contract.program import EVICT, EVICT_AT, INSERT, QUERY, execute
 
 SIZES = (1, 2, 3, 7, 64, 100, 1000)

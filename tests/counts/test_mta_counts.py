@@ -5,8 +5,8 @@ import pytest
 
 from algorithms import operators, policies
 from algorithms.kernel import driver
-from algorithms.sliding import arrive, slider
-from algorithms.window import card, size
+from algorithms.windows.contract import card, size
+from algorithms.windows.slider import arrive, slider
 from tests.contract.program import BULK_EVICT, BULK_INSERT, EVICT, INSERT, QUERY, columns_of, execute
 from tests.counts.measured import bulk_evictions, table
 from tests.counts.test_in_order import PATTERNS, SIZES, operator_for, run

@@ -5,7 +5,7 @@ import pytest
 
 from algorithms import operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
-from algorithms.window import card
+from algorithms.windows.contract import card
 from experiments.fiba.bulk import batches_of, fiba_bulk
 from experiments.fiba.measuring import sharing
 from experiments.fiba.sharing import fiba_sharing, small_windows

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from algorithms.spilling.compressed import windows
+from algorithms.streams.compressed import windows
 from experiments.compressed_windows import grid as feeding
 from experiments.compressed_windows.compression import compression
 from experiments.compressed_windows.compression_auto import compression_auto, goals_of

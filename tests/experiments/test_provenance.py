@@ -6,7 +6,7 @@ import sys
 
 from experiments.harness import provenance
 
-FIBA = ("algorithms.out_of_order.fiba", "experiments.harness.measuring.rounds")
+FIBA = ("algorithms.windows.out_of_order.fiba", "experiments.harness.measuring.rounds")
 
 
 def hash_in(folder, *modules, **changes):
@@ -19,11 +19,12 @@ def test_the_sources_are_those_that_the_code_consists_of():
     files = {path.relative_to(provenance.ROOT).as_posix() for path in provenance.sources(FIBA)}
     assert {
         "algorithms/kernel.py",
-        "algorithms/window.py",
+        "algorithms/windows/contract.py",
         "experiments/harness/measuring/drivers.py",
         "experiments/harness/measuring/rounds.py",
     } <= files
-    assert not {"algorithms/in_order/recalc.py", "run.py", "experiments/engine.py", "experiments/progress.py"} & files
+    unused = {"algorithms/windows/in_order/recalc.py", "run.py", "experiments/harness/engine.py"}
+    assert not unused & files
 
 
 def test_an_edit_of_any_source_changes_the_hash_and_of_any_other_does_not(tmp_path):
@@ -36,7 +37,7 @@ def test_an_edit_of_any_source_changes_the_hash_and_of_any_other_does_not(tmp_pa
     modules = FIBA[:1]
     before = hash_in(tmp_path, *modules)
     assert hash_in(tmp_path, *modules) == before
-    other = tmp_path / "algorithms" / "in_order" / "recalc.py"
+    other = tmp_path / "algorithms" / "windows" / "in_order" / "recalc.py"
     other.write_text(other.read_text() + "\n")
     assert hash_in(tmp_path, *modules) == before
     used = tmp_path / "algorithms" / "kernel.py"

@@ -6,7 +6,7 @@ import pytest
 
 from algorithms import operators
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
-from algorithms.window import card
+from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import find
 from experiments.reactive_aggregator.measuring import contestants, resident, resizing, slides

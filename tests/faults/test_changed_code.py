@@ -24,9 +24,9 @@ def copy(tmp_path_factory):
         ignored = shutil.ignore_patterns("__pycache__", "data", "figures")
         shutil.copytree(ROOT / package, folder / package, ignore=ignored)
     shutil.copy(ROOT / "run.py", folder)
-    source = (folder / "algorithms/in_order/two_stacks_lite.py").read_text()
+    source = (folder / "algorithms/windows/in_order/two_stacks_lite.py").read_text()
     assert source.count('name="two_stacks_lite"') == 1
-    mine = folder / "algorithms/in_order/mine.py"
+    mine = folder / "algorithms/windows/in_order/mine.py"
     mine.write_text(source.replace('name="two_stacks_lite"', 'name="mine"'))
     return folder
 
@@ -42,7 +42,7 @@ def counts(done):
 
 
 def test_an_added_algorithm_is_found_caught_when_wrong_and_measured_anew_when_mended(copy):
-    mine = copy / "algorithms/in_order/mine.py"
+    mine = copy / "algorithms/windows/in_order/mine.py"
     good = mine.read_text()
     first = run(copy, "algorithms=[recalc,two_stacks_lite]")
     assert (first.returncode, counts(first)) == (0, [4, 0]), first.stderr
@@ -61,7 +61,7 @@ def test_an_added_algorithm_is_found_caught_when_wrong_and_measured_anew_when_me
     again = run(copy, "algorithms=[recalc,two_stacks_lite,mine]")
     assert (again.returncode, counts(again)) == (0, [0, 6])
 
-    used = copy / "algorithms/window.py"
+    used = copy / "algorithms/windows/contract.py"
     used.write_text(used.read_text() + "\n")
     changed = run(copy, "algorithms=[recalc,two_stacks_lite,mine]")
     assert (changed.returncode, counts(changed)) == (0, [6, 0])
@@ -69,7 +69,7 @@ def test_an_added_algorithm_is_found_caught_when_wrong_and_measured_anew_when_me
 
 WRONG = """
 
-from algorithms.window import query, size
+from algorithms.windows.contract import query, size
 
 
 @query.of(CARD.window)
@@ -80,7 +80,7 @@ def _(w):
 
 def test_a_wrong_algorithm_measured_first_does_not_spoil_the_others_for_good(copy, tmp_path):
     where = [f"results={tmp_path}/data", f"figure_folder={tmp_path}/figures"]
-    mine = copy / "algorithms/in_order/mine.py"
+    mine = copy / "algorithms/windows/in_order/mine.py"
     good = mine.read_text()
     mine.write_text(good + WRONG)
     alone = run(copy, "algorithms=[mine]", *where)

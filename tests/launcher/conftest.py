@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from experiments.harness.executors import standalone
-
-sys.path.insert(0, str(Path(__file__).parent))
 from tests import HUNG
 
 ROOT = Path(__file__).parent.parent.parent

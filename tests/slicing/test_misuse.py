@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from algorithms import QueryError, SharedAggregate, TimeError, ValueKindError, operators, queries
-from algorithms.slicing import part
+from algorithms.streams.shared import query_group as part
 
 pytestmark = pytest.mark.smoke
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from algorithms import StoreError
-from algorithms.spilling.stores import lmdb_file
+from algorithms.windows.stored.stores import lmdb_file
 from tests.spilling.crashing import begun, kept, step, value
 from tests.spilling.plain_window import PlainWindow
 

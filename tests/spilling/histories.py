@@ -12,8 +12,8 @@ import json
 import sys
 
 from algorithms import operators, policies, window
-from algorithms.spilling.stores.in_memory import InMemory
-from algorithms.window import Card, bulk_evict, card, evict, insert, oldest, query, size, storage, youngest
+from algorithms.windows.contract import Card, bulk_evict, card, evict, insert, oldest, query, size, storage, youngest
+from algorithms.windows.stored.stores.in_memory import InMemory
 from tests.spilling.plain_window import PlainWindow
 
 STEPS = ("insert", "insert 3", "evict", "evict half", "evict all but one")

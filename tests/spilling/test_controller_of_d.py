@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.spilling.compressed.controller import FAR, LATENCY, MEMORY, NEAR, Controller, ladder
+from algorithms.streams.compressed.controller import FAR, LATENCY, MEMORY, NEAR, Controller, ladder
 
 RUNGS = ladder(10_800)
 ADVANCE = 60

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from algorithms import StoreError, window
-from algorithms.spilling.stores import lmdb_file, open_store
-from algorithms.spilling.stores.lmdb_file import META, metas_of, must_be_whole
+from algorithms.windows.stored.stores import lmdb_file, open_store
+from algorithms.windows.stored.stores.lmdb_file import META, metas_of, must_be_whole
 from tests.scripts import PLAIN, environment, run
 from tests.spilling.crashing import begun, step
 
@@ -79,7 +79,7 @@ def test_a_meta_page_that_is_overwritten_is_said(tmp_path, page):
 
 KILLED = """
 import os, signal, sys
-from algorithms.spilling.stores import open_store
+from algorithms.windows.stored.stores import open_store
 store = open_store(f"lmdb:{sys.argv[1]}")
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -116,7 +116,7 @@ def test_a_file_whose_last_pages_were_never_written_is_whole(tmp_path):
 WRITING = """
 import random, sys
 from tests.spilling.test_cut_off_files import some_commits
-from algorithms.spilling.stores import open_store
+from algorithms.windows.stored.stores import open_store
 store, chance = open_store(f"lmdb:{sys.argv[1]}"), random.Random(1)
 print("begun", flush=True)
 for _ in range(100):

@@ -10,8 +10,8 @@ import pytest
 
 from algorithms import StoreError, operators, policies, window
 from algorithms.errors import MemoryEstimateError
-from algorithms.spilling.documents import header_key
-from algorithms.spilling.stores.in_memory import InMemory
+from algorithms.windows.stored.documents import header_key
+from algorithms.windows.stored.stores.in_memory import InMemory
 from tests.spilling.crashing import begun, step, value
 from tests.spilling.plain_window import PlainWindow
 
@@ -20,7 +20,7 @@ WINDOWS = ("kvs_amta", "kvs_log_mta")
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch):
-    monkeypatch.setattr("algorithms.spilling.stores.FIRST_WAIT", 0.0)
+    monkeypatch.setattr("algorithms.windows.stored.stores.FIRST_WAIT", 0.0)
 
 
 class Refuses(InMemory):

@@ -5,10 +5,10 @@ import random
 import pytest
 
 from algorithms import operators, window
-from algorithms.in_order import amta
-from algorithms.sliding import slide
-from algorithms.spilling.traffic import Traffic
-from algorithms.window import aggregate, bulk_evict, card, evict, insert, oldest, query, size, storage
+from algorithms.windows.contract import aggregate, bulk_evict, card, evict, insert, oldest, query, size, storage
+from algorithms.windows.in_order import amta
+from algorithms.windows.slider import slide
+from algorithms.windows.stored.traffic import Traffic
 from tests.scripts import PLAIN, printed, script
 from tests.spilling.plain_window import PlainWindow
 

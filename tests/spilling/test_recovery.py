@@ -11,9 +11,9 @@ import time
 import pytest
 
 from algorithms import StoreError, operators, policies, window
-from algorithms.spilling.documents import header_key
-from algorithms.spilling.stores import ATTEMPTS, open_store
-from algorithms.spilling.stores.in_memory import InMemory
+from algorithms.windows.stored.documents import header_key
+from algorithms.windows.stored.stores import ATTEMPTS, open_store
+from algorithms.windows.stored.stores.in_memory import InMemory
 from tests.scripts import PLAIN, environment
 from tests.spilling.crashing import begun, inserted_until_refused, kept, step, value
 from tests.spilling.plain_window import PlainWindow
@@ -86,7 +86,7 @@ class BreaksOff(InMemory):
 
 @pytest.mark.parametrize("name", WINDOWS)
 def test_a_commit_that_breaks_off_anywhere_leaves_the_window_before_it_or_after_it(name, monkeypatch):
-    monkeypatch.setattr("algorithms.spilling.stores.FIRST_WAIT", 0.0)
+    monkeypatch.setattr("algorithms.windows.stored.stores.FIRST_WAIT", 0.0)
     seen = set()
     for writes in (*range(12), 20, 40, 60):
         store = BreaksOff()
@@ -249,7 +249,7 @@ def state_of(w) -> tuple:
 
 @pytest.mark.parametrize("name", WINDOWS)
 def test_the_window_goes_on_when_the_store_is_back(name, monkeypatch):
-    monkeypatch.setattr("algorithms.spilling.stores.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("algorithms.windows.stored.stores.FIRST_WAIT", 0.001)
     store = GoesAway()
     w = begun(name, store)
     for i in range(290):
@@ -277,7 +277,7 @@ def test_the_window_goes_on_when_the_store_is_back(name, monkeypatch):
 
 @pytest.mark.parametrize("name", WINDOWS)
 def test_an_eviction_that_the_store_lets_down_has_changed_nothing(name, monkeypatch):
-    monkeypatch.setattr("algorithms.spilling.stores.FIRST_WAIT", 0.0)
+    monkeypatch.setattr("algorithms.windows.stored.stores.FIRST_WAIT", 0.0)
     store, plain, refused = GoesAway(), PlainWindow([(i, value(i)) for i in range(290)]), 0
     w = begun(name, store)
     w.insert_many(range(290), [value(i) for i in range(290)])
@@ -303,7 +303,7 @@ def test_an_eviction_that_the_store_lets_down_has_changed_nothing(name, monkeypa
 
 def test_attempts_are_bounded_and_spread(monkeypatch):
     waits = []
-    monkeypatch.setattr("algorithms.spilling.stores.sleep", waits.append)
+    monkeypatch.setattr("algorithms.windows.stored.stores.sleep", waits.append)
     store = GoesAway()
     w = window("kvs_amta", "affine", 100, store=store, cache=2)
     w.insert(1, 1)
@@ -315,7 +315,7 @@ def test_attempts_are_bounded_and_spread(monkeypatch):
 
 
 def test_a_policy_window_says_that_the_value_is_in(monkeypatch):
-    monkeypatch.setattr("algorithms.spilling.stores.FIRST_WAIT", 0.0)
+    monkeypatch.setattr("algorithms.windows.stored.stores.FIRST_WAIT", 0.0)
     store, op = GoesAway(), operators.product(count="count", max_size="last")
     w = window("kvs_amta", op, 400, policy=policies.max_size(), store=store, cache=4)
     w.insert_many(range(300), [400] * 300)

@@ -14,8 +14,8 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from algorithms import StoreError
-from algorithms.spilling.stores import open_store
-from algorithms.spilling.stores.in_lmdb import FIRST_MAP
+from algorithms.windows.stored.stores import open_store
+from algorithms.windows.stored.stores.in_lmdb import FIRST_MAP
 from tests import HUNG
 from tests.scripts import environment
 from tests.spilling.crashing import begun, inserted_until_refused, value
@@ -151,7 +151,7 @@ def in_another_process(program, *arguments):
 
 GROWING = """
 import sys
-from algorithms.spilling.stores import open_store
+from algorithms.windows.stored.stores import open_store
 store = open_store(f"lmdb:{sys.argv[1]}")
 for i in range(4):
     store.commit([(b"%d" % i, bytes(int(sys.argv[2])))], ())
@@ -172,7 +172,7 @@ def test_a_folder_of_lmdb_that_another_process_has_grown_is_read_and_written(tmp
 LIMITED = """
 import resource, sys
 from algorithms import StoreError
-from algorithms.spilling.stores import open_store
+from algorithms.windows.stored.stores import open_store
 store = open_store(f"lmdb:{sys.argv[1]}")
 taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (taken + (40 << 20),) * 2)
@@ -211,7 +211,7 @@ def test_a_store_that_cannot_be_opened_is_said(url, error, message):
 
 
 def test_a_window_in_redis_goes_on_when_the_server_is_back(server, monkeypatch):
-    monkeypatch.setattr("algorithms.spilling.stores.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("algorithms.windows.stored.stores.FIRST_WAIT", 0.001)
     url, i = f"redis://127.0.0.1:{server.port}", 200
     w = begun("kvs_amta", url)
     w.insert_many(range(i), [value(j) for j in range(i)])

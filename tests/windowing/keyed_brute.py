@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from algorithms.windowing.keyed import Fired, Kept
+from algorithms.streams.keyed import Fired, Kept
 from tests.windowing.brute import affine, inside
 
 EARLIEST = -(2**62)

@@ -6,10 +6,10 @@ import pytest
 
 from algorithms import SlidingAggregate, operators
 from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
-from algorithms.window import card
-from algorithms.windowing.events import run
-from algorithms.windowing.partition import Partition, Results, column
-from algorithms.windowing.policies import EveryEnd, Within
+from algorithms.streams.sliding.events import run
+from algorithms.streams.sliding.extent_trigger import EveryEnd, Within
+from algorithms.streams.sliding.partition import Partition, Results, column
+from algorithms.windows.contract import card
 from tests.windowing import brute
 from tests.windowing.windowing_streams import aggregate, pairs, times, values
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import TimeError
-from algorithms.windowing.policies import end_of, first_end
+from algorithms.streams.sliding.extent_trigger import end_of, first_end
 from tests.windowing import brute
 from tests.windowing.windowing_streams import aggregate, pairs
 

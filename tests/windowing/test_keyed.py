@@ -6,11 +6,11 @@ import pytest
 
 from algorithms import operators
 from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
-from algorithms.window import card
-from algorithms.windowing.keyed import KeyedAggregate
-from algorithms.windowing.keyed.scratch import Numbers, slide_over
-from algorithms.windowing.partition import column
-from algorithms.windowing.sizes import FARTHEST
+from algorithms.streams.keyed import KeyedAggregate
+from algorithms.streams.keyed.scratch import Numbers, slide_over
+from algorithms.streams.sliding.partition import column
+from algorithms.streams.sliding.units import FARTHEST
+from algorithms.windows.contract import card
 from tests.windowing.keyed_brute import columns, copied, expected, results
 
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import catalogue, operators
-from algorithms.window import ANY_ORDER
-from algorithms.windowing.keyed import KeyedAggregate
-from algorithms.windowing.sizes import FARTHEST
+from algorithms.streams.keyed import KeyedAggregate
+from algorithms.streams.sliding.units import FARTHEST
+from algorithms.windows.contract import ANY_ORDER
 from tests.windowing.brute import affine
 from tests.windowing.keyed_brute import columns, copied, expected, lateness, results, there
 

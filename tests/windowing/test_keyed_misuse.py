@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from algorithms import MemoryEstimateError, OrderError, TimeError, ValueKindError
-from algorithms.windowing.keyed import KeyedAggregate
+from algorithms.streams.keyed import KeyedAggregate
 from tests.windowing.keyed_brute import copied
 
 pytestmark = [pytest.mark.plain, pytest.mark.slow]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algorithms.windowing.keyed import KeyedAggregate
-from algorithms.windowing.sizes import FARTHEST
+from algorithms.streams.keyed import KeyedAggregate
+from algorithms.streams.sliding.units import FARTHEST
 from tests.windowing.keyed_brute import columns, expected, results
 
 pytestmark = [pytest.mark.plain, pytest.mark.slow, pytest.mark.smoke]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms import MemoryEstimateError, OrderError, SlidingAggregate, TimeError, ValueKindError
-from algorithms.windowing import partition
+from algorithms.windows.contract import Card
 from tests.windowing.windowing_streams import aggregate, pairs
 
 pytestmark = pytest.mark.smoke
@@ -130,7 +130,7 @@ def test_nothing_has_changed_when_a_window_finds_no_room(monkeypatch):
         raise MemoryEstimateError("no room")
 
     with monkeypatch.context() as patched:
-        patched.setattr(partition, "must_fit", refuse)
+        patched.setattr(Card, "must_fit", refuse)
         with pytest.raises(MemoryEstimateError, match="no room"):
             s.batch([5], [1.0], ["a"])
     assert s.batch([3], [1.0], ["b"])["time"].tolist() == []

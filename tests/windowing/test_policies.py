@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from algorithms.windowing.events import ends_of
-from algorithms.windowing.policies import end_of
+from algorithms.streams.sliding.events import ends_of
+from algorithms.streams.sliding.extent_trigger import end_of
 from tests.windowing import brute
 from tests.windowing.windowing_streams import aggregate, pairs, times, values
 

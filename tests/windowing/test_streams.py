@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import MARK, OrderError, SlidingAggregate, catalogue, operators
-from algorithms.window import IN_ORDER
+from algorithms.windows.contract import IN_ORDER
 from tests.windowing import brute
 from tests.windowing.windowing_streams import aggregate, pairs, times, values
 

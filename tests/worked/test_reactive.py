@@ -3,8 +3,8 @@
 import pytest
 
 from algorithms import operators
-from algorithms.in_order.flat_fat import PREFIX, TREE, prefix, suffix
-from algorithms.window import card, evict, evict_at, insert, query
+from algorithms.windows.contract import card, evict, evict_at, insert, query
+from algorithms.windows.in_order.flat_fat import PREFIX, TREE, prefix, suffix
 
 LETTERS = "stuvwxyz"
 """a[1] to a[8]: the paper's figures have numbers there, and a to g are its nodes."""

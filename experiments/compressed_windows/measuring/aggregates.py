@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from algorithms.spilling.compressed.controller import LATENCY, MEMORY
-from algorithms.spilling.compressed.packed import CODECS
+from algorithms.streams.compressed.controller import LATENCY, MEMORY
+from algorithms.streams.compressed.packed import CODECS
 
 INFINITE = "inf"
 """The D of the ordinary aggregate, as rows have it: JSON has no infinity."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from algorithms import SharedAggregate, operators, queries
-from algorithms.slicing.discretize import Query
+from algorithms.streams.shared.discretize import Query
 from experiments.cutty.measuring.techniques import TECHNIQUES
 from experiments.harness.cell import Cell, canonical
 from experiments.harness.measurement import measurement

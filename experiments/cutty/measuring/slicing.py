@@ -15,8 +15,8 @@ import numpy as np
 
 from algorithms import SharedAggregate, queries
 from algorithms.kernel import as_slots
-from algorithms.slicing.discretize import Query
-from algorithms.slicing.part import joined
+from algorithms.streams.shared.discretize import Query
+from algorithms.streams.shared.query_group import joined
 from experiments.cutty.measuring.techniques import TECHNIQUES
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called

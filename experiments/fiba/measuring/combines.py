@@ -3,7 +3,7 @@
 from typing import Any
 
 from algorithms import operators
-from algorithms.window import card
+from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measurement import measurement

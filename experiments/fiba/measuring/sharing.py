@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from algorithms.kernel import driver, row
-from algorithms.window import card, evict, insert, query, range_query
+from algorithms.windows.contract import card, evict, insert, query, range_query
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_of
 from experiments.harness.measurement import measurement

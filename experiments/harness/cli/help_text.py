@@ -143,7 +143,7 @@ def catalogue(width: int | None = None) -> None:
     from rich.text import Text
 
     from algorithms import operators
-    from algorithms.window import catalogue as cards
+    from algorithms.windows.contract import catalogue as cards
 
     console = Console(width=width)
     about = "what it is, its space and its combines"

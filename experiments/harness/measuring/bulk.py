@@ -8,7 +8,7 @@ the protocol's own times in signed 64-bit integers.
 from typing import Any
 
 from algorithms.kernel import driver, kernel, row, slots
-from algorithms.window import bulk_evict, bulk_insert, evict, insert, query
+from algorithms.windows.contract import bulk_evict, bulk_insert, evict, insert, query
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers

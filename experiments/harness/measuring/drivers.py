@@ -5,7 +5,7 @@ come from a table of `period` entries: item number i has the value values[i mod 
 """
 
 from algorithms.kernel import cycles, driver, row
-from algorithms.window import evict, insert, oldest, query
+from algorithms.windows.contract import evict, insert, oldest, query
 
 
 @driver

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.kernel import Slots, slots
-from algorithms.window import IN_ORDER, card
+from algorithms.windows.contract import IN_ORDER, card
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.kernel import Slots, slots
-from algorithms.window import IN_ORDER, card
+from algorithms.windows.contract import IN_ORDER, card
 from experiments.harness.cell import LATENCY, ROUNDS, Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers

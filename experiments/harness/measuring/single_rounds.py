@@ -10,7 +10,7 @@ from typing import Any
 from algorithms import operators
 from algorithms.kernel import driver, row
 from algorithms.operators.counting import COMBINES
-from algorithms.window import card, evict, insert, query
+from algorithms.windows.contract import card, evict, insert, query
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measurement import measurement

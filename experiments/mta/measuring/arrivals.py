@@ -10,11 +10,11 @@ any other folds what goes, for the policy, and then what stays.
 from typing import Any, NamedTuple
 
 from algorithms import operators
-from algorithms.in_order.recalc import Recalc
 from algorithms.kernel import Slots, cycles, driver, generic, slots
 from algorithms.operators.monoid import combine, lower, unit
-from algorithms.sliding import TOTAL, Slider, arrive, goes, remember, slider
-from algorithms.window import aggregate, card, evict, insert, query, size, storage
+from algorithms.windows.contract import aggregate, card, evict, insert, query, size, storage
+from algorithms.windows.in_order.recalc import Recalc
+from algorithms.windows.slider import TOTAL, Slider, arrive, goes, remember, slider
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import Estimate, estimate
 from experiments.harness.measuring.rig import DoesNotFitError, touch

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from algorithms import operators, policies, window
-from algorithms.in_order import amta
-from algorithms.in_order.mta import at
+from algorithms.windows.in_order import amta
+from algorithms.windows.in_order.mta import at
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.in_order.recalc import RING, place
 from algorithms.kernel import driver, row, slots
-from algorithms.window import card, evict, insert, size
-from algorithms.windowing.aggregate import SlidingAggregate
+from algorithms.streams.sliding.aggregate import SlidingAggregate
+from algorithms.windows.contract import card, evict, insert, size
+from algorithms.windows.in_order.recalc import RING, place
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called
 from experiments.harness.measurement import measurement

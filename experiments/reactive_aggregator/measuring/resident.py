@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from algorithms.window import card
+from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.executors import environment
 from experiments.harness.feasibility import estimate, operator_of

@@ -12,7 +12,7 @@ import numpy as np
 
 from algorithms import operators
 from algorithms.kernel import Slots, cycles, driver, kernel, row, slots
-from algorithms.window import card, evict, insert, query, size
+from algorithms.windows.contract import card, evict, insert, query, size
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measurement import measurement

@@ -9,7 +9,7 @@ from typing import Any
 
 from algorithms import operators
 from algorithms.kernel import driver, row
-from algorithms.window import IN_ORDER, card, evict, insert, query
+from algorithms.windows.contract import IN_ORDER, card, evict, insert, query
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measurement import measurement

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from algorithms.window import catalogue
+from algorithms.windows.contract import catalogue
 from streaming.asking import BUCKETS, MOST_BUCKETS
 
 STREAM, BY_ROW, JOBS = "spark_streams", "spark_rows", "spark_jobs"

@@ -1,5 +1,0 @@
-"""A_C: aggregates whose windows are compressed when they have not been updated for a while."""
-
-from algorithms.spilling.compressed.aggregate import CompressedAggregate
-
-__all__ = ["CompressedAggregate"]

@@ -1,0 +1,7 @@
+"""Windows of many keys at once, over state that is plain arrays: `KeyedAggregate`."""
+
+from algorithms.streams.keyed.aggregate import Counts, KeyedAggregate
+from algorithms.streams.keyed.answers import Fired
+from algorithms.streams.keyed.rows import Kept, by_key_and_time
+
+__all__ = ["Counts", "Fired", "Kept", "KeyedAggregate", "by_key_and_time"]

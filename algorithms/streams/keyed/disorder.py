@@ -1,0 +1,47 @@
+"""What is refused of rows that are out of order, where they may not be."""
+
+import numpy as np
+
+from algorithms.errors import OrderError
+from algorithms.streams.keyed.rows import Batch, Kept, Rows, by_key, falls_in
+
+
+def must_not_go_back(kept: Kept, batch: Batch, numbers: np.ndarray) -> None:
+    """Raise OrderError for the first row that is older than one before it of its key, in the batch or kept.
+
+    `numbers` are those of the rows as they were given, late ones among them.
+    """
+    has = np.flatnonzero(np.diff(kept.offsets))
+    newest = np.maximum.reduceat(kept.positions, kept.offsets[has]) if len(has) else kept.positions
+    codes = np.concatenate([kept.codes[has], batch.codes])
+    order = by_key(codes)
+    codes, times = codes[order], np.concatenate([newest, batch.times])[order]
+    falls = falls_in(codes, times)
+    if len(falls):
+        i = falls[np.argmin(order[falls])]
+        raise OrderError(
+            f"row {numbers[order[i] - len(has)]} of the batch (key number {codes[i]}) has time {times[i]}, older than "
+            f"{times[i - 1]} before it; order='buffer' sorts rows within the watermark, and fiba takes any order"
+        )
+
+
+def must_be_sorted(kept: Kept, batch: Batch, rows: Rows) -> None:
+    """Raise OrderError unless times do not decrease within a key, and rows of each key are together.
+
+    `rows` are the kept ones and the batch. Of the key that goes on, the row before need not be among the kept ones.
+    """
+    codes = np.repeat(rows.codes, np.diff(rows.begin))
+    falls = falls_in(codes, rows.positions)
+    if len(falls):
+        i = falls[0]
+        raise OrderError(
+            f"key number {codes[i]} has time {rows.positions[i]} after {rows.positions[i - 1]}; take_sorted is for "
+            "rows that are sorted by key and time"
+        )
+    if len(batch.codes) and batch.codes[0] in kept.codes and batch.times[0] <= kept.watermark:
+        raise OrderError(
+            f"key number {batch.codes[0]} has time {batch.times[0]}, and the pieces before have gone on to "
+            f"{kept.watermark + 1}; take_sorted is for rows that are sorted by key and time"
+        )
+    if len(np.unique(rows.codes)) < len(rows.codes):
+        raise OrderError("rows of one key are not together; take_sorted is for rows that are sorted by key and time")

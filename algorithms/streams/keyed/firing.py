@@ -1,0 +1,141 @@
+"""Which windows of many keys fire, and which rows are in each: the same for every operator, so that it is found once.
+
+Rows of a key are in order of time here. A window that fires is a stretch of them, first .. last - 1, and neither bound
+goes back from one window of a key to the next.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.arguments import as_column as column
+from algorithms.kernel import Slots, driver, generic, slots
+from algorithms.memory import must_be_there
+from algorithms.streams.keyed.rows import Rows
+from algorithms.streams.sliding.extent_trigger import EveryEnd, Last, Within, end_of, first_end, outside, start_of
+
+MOST_ENDS = 2**36
+"""Windows that a row is in, at most: more do not fit into memory, and numbers stay within 64 bits."""
+
+
+class Firing(NamedTuple):
+    """Windows in the order of firing: of which key, by which row (or at the end of which number), and its rows."""
+
+    key: Slots
+    when: Slots
+    first: Slots
+    last: Slots
+
+    def cut(self, n: int) -> "Firing":
+        """The first n."""
+        return Firing(*(column(one[:n]) for one in self))
+
+
+def room_for_firing(each: np.ndarray) -> Firing:
+    """Room for so many windows of each key; only what is written takes memory. Raises MemoryEstimateError."""
+    n = float(each.sum(dtype=np.float64))
+    must_be_there(8 * len(Firing._fields) * n, f"a batch whose watermark lets {n:,.0f} windows fire")
+    return Firing(*(slots(int(n), "i8", f"firing.{name}") for name in Firing._fields))
+
+
+@generic
+def front_of(extent, positions, front, i):
+    """The first row in the window of row i, not before `front`."""
+
+
+@front_of.of(Last)
+def _(extent, positions, front, i):
+    return max(front, i + 1 - extent.size)
+
+
+@front_of.of(Within)
+def _(extent, positions, front, i):
+    start = positions[i] - extent.size
+    while outside(extent, positions[front], start):
+        front += 1
+    return front
+
+
+@driver
+def fire_rows(extent, slide, peers, positions, begin, done, until, turn, keys, firing):
+    """Windows that fire after rows done[g] .. until[g] - 1 of each key g, turn[g] being the number of its first row.
+
+    Every `slide`-th row fires. With `peers` rows of equal time are in each other's window. How many windows there are.
+    """
+    n = 0
+    for g in range(keys):
+        front, i = begin[g], begin[g] + done[g]
+        stop, end = i, begin[g] + until[g]
+        while i < end:
+            front = front_of(extent, positions, front, i)
+            stop = max(stop, i + 1)  # goes on from there, or equal times would cost their square
+            while peers and stop < end and positions[stop] == positions[i]:
+                stop += 1
+            if (turn[g] + i - begin[g]) % slide == 0:
+                firing.key[n], firing.when[n], firing.first[n], firing.last[n] = g, i, front, stop
+                n += 1
+            i += 1
+    return n
+
+
+@driver
+def fire_ends(extent, trigger, positions, begin, least, most, keys, firing):
+    """Windows that hold a row, at ends number least[g] .. most[g] of each key g; how many there are."""
+    n = 0
+    for g in range(keys):
+        front = stop = begin[g]
+        k, end = least[g], begin[g + 1]
+        while k <= most[g] and front < end:
+            now = end_of(trigger, k)
+            start = start_of(extent, trigger, k, now)
+            while front < end and outside(extent, positions[front], start):
+                front += 1
+            while stop < end and positions[stop] < now + trigger.closed:
+                stop += 1
+            if front < stop:
+                firing.key[n], firing.when[n], firing.first[n], firing.last[n] = g, k, front, stop
+                n += 1
+                k += 1
+            elif front < end:
+                k = max(k + 1, first_end(trigger, positions[front]))
+    return n
+
+
+def number_of_end(trigger: EveryEnd, time: int) -> int:
+    """The number of the last end at or before a time."""
+    return (time - trigger.offset) // trigger.slide
+
+
+def bounds_of_ends(
+    extent: Within, trigger: EveryEnd, rows: Rows, least: np.ndarray, most: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each key, which has rows: the first end that can fire, and how many at most do."""
+    low, high = (of.reduceat(rows.positions, rows.begin[:-1]) for of in (np.minimum, np.maximum))
+    slides = min(extent.size // trigger.slide + 1, MOST_ENDS)  # in which a row can be
+    least = np.maximum(least, _first_ends(trigger, low))
+    ends = np.minimum(most + 1, _first_ends(trigger, high) + slides) - least
+    return least, np.clip(ends, 0, np.diff(rows.begin) * slides)
+
+
+def _first_ends(trigger: EveryEnd, positions: np.ndarray) -> np.ndarray:
+    """`first_end` of a column."""
+    if trigger.closed:
+        return -((trigger.offset - positions) // trigger.slide)
+    return (positions - trigger.offset) // trigger.slide + 1
+
+
+def windows_at_ends(extent: Within, trigger: EveryEnd, rows: Rows, least: np.ndarray, most: np.ndarray) -> Firing:
+    """Windows at ends number least .. most of each key. O(rows + windows)."""
+    least, ends = bounds_of_ends(extent, trigger, rows, least, most)
+    firing = room_for_firing(ends)
+    due = np.where(ends > 0, most, least - 1)
+    given = map(column, (rows.positions, rows.begin, least, due))
+    return firing.cut(fire_ends(extent, trigger, *given, len(rows.codes), firing))
+
+
+def windows_after_rows(extent: Any, slide: int, peers: bool, rows: Rows, until: np.ndarray) -> Firing:
+    """Windows that fire after rows: those of each key that have not had their turn, up to its `until`-th. O(rows)."""
+    firing = room_for_firing(np.maximum(until - rows.done, 0))
+    turn = rows.counts - rows.done + 1
+    given = map(column, (rows.positions, rows.begin, rows.done, until, turn))
+    return firing.cut(fire_rows(extent, slide, peers, *given, len(rows.codes), firing))

@@ -1,0 +1,181 @@
+"""Rows of many keys in plain arrays: those kept from batch to batch, and those of a batch together with them.
+
+What is kept is the state of every key, whatever the window, its order and the operators: a window is made from its rows
+when it fires. So the algorithm may be another one after a restart.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.arguments import as_column as column
+from algorithms.kernel import driver
+from algorithms.streams.sliding.units import FARTHEST
+
+EARLIEST = -FARTHEST
+"""The watermark before the first: every time is later."""
+
+
+class Kept(NamedTuple):
+    """What is carried from one batch to the next, for K keys that have N rows in all. int64 unless said.
+
+    codes (K,), ascending; counts (K,): rows of the key that have had their turn so far (by count), and done (K,): how
+    many of the kept ones have, which are the first (0 where windows fire at ends); offsets (K + 1,): rows offsets[i] ..
+    offsets[i + 1] - 1 are those of key i; positions (N,): their times; values: columns (N,) by name; valid: for columns
+    that may have nulls, bool (N,); watermark: no row at or before it comes any more.
+    """
+
+    codes: np.ndarray
+    counts: np.ndarray
+    done: np.ndarray
+    offsets: np.ndarray
+    positions: np.ndarray
+    values: dict[str, np.ndarray]
+    valid: dict[str, np.ndarray]
+    watermark: int
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all arrays."""
+        plain = (self.codes, self.counts, self.done, self.offsets, self.positions)
+        return sum(one.nbytes for one in (*plain, *self.values.values(), *self.valid.values()))
+
+
+class Rows(NamedTuple):
+    """Kept rows and new ones, key by key: rows begin[g] .. begin[g + 1] - 1 are those of codes[g]; as Kept else."""
+
+    codes: np.ndarray
+    counts: np.ndarray
+    done: np.ndarray
+    begin: np.ndarray
+    positions: np.ndarray
+    values: dict[str, np.ndarray]
+    valid: dict[str, np.ndarray]
+
+
+def picked(table: dict[str, np.ndarray], chosen: np.ndarray) -> dict[str, np.ndarray]:
+    """The rows of a mask, or in another order, of every column."""
+    return {name: one[chosen] for name, one in table.items()}
+
+
+class Batch(NamedTuple):
+    """New rows as they come: codes and times, columns of values, and which values of some columns are there."""
+
+    codes: np.ndarray
+    times: np.ndarray
+    values: dict[str, np.ndarray]
+    valid: dict[str, np.ndarray]
+
+    def take(self, chosen: np.ndarray) -> "Batch":
+        """The rows of a mask, or in another order."""
+        return Batch(self.codes[chosen], self.times[chosen], *(picked(table, chosen) for table in self[2:]))
+
+
+@driver
+def merge(codes, positions, m, new_codes, new_positions, n, by_time, order):
+    """order = the places, of m kept rows and n new ones after them, by code (and time); kept ones first where equal."""
+    i = j = 0
+    for k in range(m + n):
+        kept_first = j == n
+        if i < m and j < n:
+            same = codes[i] == new_codes[j]
+            kept_first = codes[i] < new_codes[j] or (same and (not by_time or positions[i] <= new_positions[j]))
+        if kept_first:
+            order[k] = i
+            i += 1
+        else:
+            order[k] = m + j
+            j += 1
+
+
+def by_key(codes: np.ndarray) -> np.ndarray:
+    """The order that brings equal codes together, rows of a key as they came; O(n) for codes close to one another."""
+    if len(codes) and int(codes.max()) - int(codes.min()) < 2**16:
+        codes = (codes - codes.min()).astype(np.uint16)  # NumPy sorts 16 bits by digits: a tenth of the time
+    return np.argsort(codes, kind="stable")
+
+
+def by_key_and_time(codes: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """As `by_key`, rows of a key in order of time, and as they came where times are equal."""
+    in_time = np.argsort(times, kind="stable")
+    return in_time[by_key(codes[in_time])]
+
+
+def starts_of(codes: np.ndarray) -> np.ndarray:
+    """Where stretches of equal codes begin."""
+    return np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]])) if len(codes) else np.zeros(0, np.int64)
+
+
+def falls_in(codes: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Places of rows that are older than the row before them, of the same key."""
+    return np.flatnonzero((times[1:] < times[:-1]) & (codes[1:] == codes[:-1])) + 1
+
+
+def together(kept: Kept, batch: Batch, by_time: bool, lasting: bool) -> Rows:
+    """Kept rows and new ones, keys in order of their codes; rows in order of time, or as they came.
+
+    With `lasting`, keys stay that have no rows. O(n log n) for n new rows (O(n) if few are out of order), O(N) for N
+    kept ones.
+    """
+    kept_codes = np.repeat(kept.codes, np.diff(kept.offsets))
+    before = kept
+    if by_time and len(falls_in(kept_codes, kept.positions)):  # an algorithm for any order has kept them
+        order = by_key_and_time(kept_codes, kept.positions)
+        values, valid = picked(kept.values, order), picked(kept.valid, order)
+        before = kept._replace(positions=kept.positions[order], values=values, valid=valid)
+    batch = batch.take(by_key_and_time(batch.codes, batch.times) if by_time else by_key(batch.codes))
+    m, n = len(kept_codes), len(batch.codes)
+    order = np.empty(m + n, np.int64)
+    merge(*map(column, (kept_codes, before.positions)), m, *map(column, batch[:2]), n, by_time, column(order))
+    codes = np.concatenate([kept_codes, batch.codes])[order]
+    keys = codes[starts_of(codes)]
+    if lasting:
+        keys = np.union1d(keys, kept.codes)
+    begin = np.append(np.searchsorted(codes, keys), len(codes))
+    return _rows(before, keys, begin, batch, order)
+
+
+def in_turn(kept: Kept, batch: Batch) -> Rows:
+    """Kept rows of at most one key, then new ones, which are sorted already; nothing is copied if none is kept."""
+    codes = np.concatenate([np.repeat(kept.codes, np.diff(kept.offsets)), batch.codes])
+    begin = starts_of(codes)
+    return _rows(kept, codes[begin], np.append(begin, len(codes)), batch, slice(None))
+
+
+def _rows(kept: Kept, keys: np.ndarray, begin: np.ndarray, batch: Batch, order: np.ndarray | slice) -> Rows:
+    def joined(old: np.ndarray, new: np.ndarray) -> np.ndarray:
+        return (np.concatenate([old, new]) if len(old) else new)[order]
+
+    had = np.flatnonzero(np.isin(keys, kept.codes))
+    counts, done = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
+    was = np.searchsorted(kept.codes, keys[had])
+    counts[had], done[had] = kept.counts[was], kept.done[was]
+    values = {name: joined(kept.values[name], new) for name, new in batch.values.items()}
+    valid = {name: joined(kept.valid[name], new) for name, new in batch.valid.items()}
+    return Rows(keys, counts, done, begin, joined(kept.positions, batch.times), values, valid)
+
+
+def only(rows: Rows, chosen: np.ndarray) -> tuple[Rows, np.ndarray]:
+    """The rows of a mask and the keys that have any of them; and which of all keys those are."""
+    passed = np.concatenate([[0], np.cumsum(chosen)])[rows.begin]
+    keys = np.flatnonzero(np.diff(passed))
+    begin = np.append(passed[keys], passed[-1])
+    of_keys = (one[keys] for one in (rows.codes, rows.counts, rows.done))
+    tables = (picked(table, chosen) for table in (rows.values, rows.valid))
+    return Rows(*of_keys, begin, rows.positions[chosen], *tables), keys
+
+
+def keep(rows: Rows, stays: np.ndarray, until: np.ndarray, alive: np.ndarray, watermark: int) -> Kept:
+    """The rows of a mask, and the keys of another; the first `until` rows of each key have had their turn by now."""
+    stayed = np.concatenate([[0], np.cumsum(stays)])
+    first, done = stayed[rows.begin[:-1]], stayed[rows.begin[:-1] + until]
+    return Kept(
+        codes=rows.codes[alive],
+        counts=(rows.counts + until - rows.done)[alive],
+        done=(done - first)[alive],
+        offsets=np.append(first[alive], stayed[-1]),
+        positions=rows.positions[stays],
+        values=picked(rows.values, stays),
+        valid=picked(rows.valid, stays),
+        watermark=watermark,
+    )

@@ -1,0 +1,266 @@
+"""Many window queries over one stream, with one aggregate: `SharedAggregate([queries.sliding(10, 3)], "sum")`.
+
+The façade of the slicing package. It checks what the kernels trust and takes columns, for which compiled code runs at
+machine speed; single records go through `stream`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from algorithms import operators
+from algorithms.arguments import as_columns, length, value_columns
+from algorithms.errors import OrderError, ValueKindError
+from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.kernel import PLAIN, Slots, as_slots, driver, slots
+from algorithms.operators.monoid import lower, unit
+from algorithms.streams.shared.aggregator import OPEN, ByRecord
+from algorithms.streams.shared.batch_result import Counts, Partials, Result, Results
+from algorithms.streams.shared.discretize import LARGEST, Query, QueryError
+from algorithms.streams.shared.query_group import Part
+from algorithms.streams.shared.read_columns import moments, numbers, whole_numbers
+from algorithms.streams.shared.slice_store import STORES, check, place
+from algorithms.streams.shared.slicers import slicers
+from algorithms.times import TimeError
+from algorithms.windows.contract import unknown
+from algorithms.windows.in_order.flat_fat import leaf
+
+
+@driver
+def lower_all(op, partials, n, numbers):
+    for i in range(n):
+        numbers[i] = lower(op, partials, i)
+
+
+@driver
+def lowered(op, partials):
+    return lower(op, partials, 0)
+
+
+def number_type(op: Any) -> type | None:
+    """What results are, int or float by all branches of `lower` (plain Python: by one); None if they are no numbers."""
+    nothing = slots(1, op.dtype)
+    unit(op, nothing, 0)
+    shown = operators.present(op, nothing, 0)
+    if type(shown) not in (int, float):
+        return None
+    return type(shown if PLAIN else lowered(op, nothing))
+
+
+class SharedAggregate(OneAtATime):
+    """The aggregate of one operator over the windows of many queries on one stream, sharing slices. See `__init__`.
+
+    One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
+    copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
+    """
+
+    def __init__(
+        self,
+        queries: Sequence[Query],
+        operator: Any = "sum",
+        slicing: str = "cutty",
+        store: str = "eager",
+        *,
+        dtype: str | None = None,
+    ):
+        """An aggregator before the first record.
+
+        queries     made by the functions of `algorithms.queries`; results name them by their place in this list
+        operator    name of an operator, or one made by `operators.make` or `operators.from_functions`
+        slicing     "cutty", "pairs", "panes", "ra" (every record is stored) or "naive" (nothing is shared)
+        store       "eager" (a tree over slices) or "lazy" (a ring of slices; naive has no other)
+        dtype       what values are, for an operator given by name: "float64" (default) or "int64", exact
+
+        With a query that is not deterministic, Cutty stores every record, as RA does. Raises QueryError for queries
+        that the slicer cannot serve, ValueError for unknown names, offering the nearest.
+        """
+        queries = tuple(queries) if isinstance(queries, Iterable) else queries
+        if not queries or not isinstance(queries, tuple) or not all(isinstance(query, Query) for query in queries):
+            raise QueryError(
+                f"queries must be a list of at least one query made by algorithms.queries, not {queries!r}"
+            )
+        for what, name, known in (("slicing", slicing, slicers()), ("store", store, STORES)):
+            if name not in known:
+                raise ValueError(unknown(what, name, known))
+        self.queries, self.slicer = queries, slicers()[slicing]
+        if reason := self.slicer.refusal(queries):
+            raise QueryError(reason)
+        self.op = operators.made("operator", operator, dtype)
+        self.store = store if self.slicer.shared else "lazy"
+        numbered = dict(enumerate(queries))
+        groups = [numbered] if self.slicer.shared else [{n: query} for n, query in numbered.items()]
+        self._parts = [Part(group, self.op, self.slicer, self.store) for group in groups]
+        self._needs = set().union(*(part.needs() for part in self._parts))
+        self._last: dict[str, int] = {}
+        self._records = 0
+        self._stopped = ""
+        kinds: dict[type | None, Any] = {int: np.int64, float: np.float64}
+        self._kind = kinds.get(number_type(self.op))
+
+    def __repr__(self) -> str:
+        what = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
+        return f"<{self.slicer.name}, {self.store}: {self.op.name} of {what}, {self._records} records so far>"
+
+    @one_at_a_time
+    def batch(self, times: Any, values: Any, **columns: Any) -> Results:
+        """Aggregate a batch of records, which follow those before; the windows that ended with it.
+
+        times       whole numbers that do not descend, or datetime64 (then time spans are microseconds); None where no
+                    query needs them, or they are the numbers of the records
+        values      what is aggregated: a column; of records, a list of tuples or a tuple with their columns
+        columns     other columns that queries read, by name
+
+        O(1) combines a record and query edge; see Table 1. Windows that are open at the end go on with the next batch.
+        Raises TimeError, OrderError, ValueKindError or QueryError, and nothing has changed. What stops it later, such
+        as a MemoryError, leaves it in the middle of the batch: from then on it raises RuntimeError.
+        """
+        self._must_be_whole()
+        column = as_columns(value_columns(self.op, values))
+        n = length(column)
+        read = self._columns(times, column, columns, n)
+        before = [(part.functions, part.open) for part in self._parts]
+        try:
+            marked = [part.discretize(read, n, self._records) for part in self._parts]
+        except BaseException:
+            for part, (functions, still_open) in zip(self._parts, before, strict=True):
+                part.functions, part.open = functions, still_open
+            raise
+        try:
+            ended = [
+                part.run(column, read, n, self._records, marks) for part, marks in zip(self._parts, marked, strict=True)
+            ]
+        except BaseException as error:
+            self._stopped = f"{type(error).__name__}: {error}"
+            raise
+        self._records += n
+        for name in self._measures() if n else ():
+            self._last[name] = int(read[name][n - 1])
+        return self._results([f for found, _ in ended for f in found], [r for _, results in ended for r in results])
+
+    def stream(self, records: Iterable[tuple[Any, Any]], size: int = 4096) -> Iterator[Result]:
+        """Aggregate pairs (time, value) as they come, `size` at a time; yields the windows that end. As `batch`."""
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
+            raise ValueError(f"stream: size must be a whole number of at least 1, not {size!r}")
+        batch: list[tuple[Any, Any]] = []
+        for record in records:
+            batch.append(record)
+            if len(batch) == size:
+                yield from self.batch(*map(list, zip(*batch, strict=True)))
+                batch = []
+        if batch:
+            yield from self.batch(*map(list, zip(*batch, strict=True)))
+
+    @property
+    @one_at_a_time
+    def counts(self) -> Counts:
+        """Calls of combine so far."""
+        parts = [part.a for part in self._parts]
+        return Counts(
+            sum(int(a.state[0].combines) for a in parts),
+            sum(int(a.store.ends[0].update) for a in parts),
+            sum(int(a.store.ends[0].merge) for a in parts),
+        )
+
+    @property
+    @one_at_a_time
+    def partials(self) -> Partials:
+        """Partial aggregates kept now and at most; for Naive, the sum over the queries."""
+        ends = [part.a.store.ends[0] for part in self._parts]
+        most = sum(int(one.most) for one in ends)
+        open_slice = 0 if isinstance(self._parts[0].a, ByRecord) else 1
+        return Partials(
+            sum(int(one.end - one.front) for one in ends),
+            most,
+            most * (2 if self.store == "eager" else 1) + open_slice,
+            sum(int(one.most_slots) for one in ends),
+        )
+
+    @one_at_a_time
+    def slices(self) -> list[tuple[int, int, Any]]:
+        """Begin, end and aggregate of every stored slice and of the open one, if it has records; of all parts."""
+        self._must_be_whole()
+        found: list[tuple[int, int, Any]] = []
+        for a in (part.a for part in self._parts):
+            ends, state = a.store.ends[0], a.state[0]
+            begins = [int(a.store.slice[place(ends, i)].begin) for i in range(int(ends.front), int(ends.end))]
+            stored = [
+                operators.present(self.op, a.store.agg, leaf(ends, i)) for i in range(int(ends.front), int(ends.end))
+            ]
+            found += zip(begins, [*begins[1:], int(state.begin)], stored)
+            if state.records > 0:
+                begin = int(state.begin)
+                found.append((begin, begin + int(state.records), operators.present(self.op, a.open, OPEN)))
+        return found
+
+    @one_at_a_time
+    def check(self) -> None:
+        """Raise AssertionError where an invariant of a store does not hold. O(slices), in plain Python."""
+        for part in self._parts:
+            check(part.a.store)
+
+    def _must_be_whole(self) -> None:
+        if self._stopped:
+            raise RuntimeError(f"this aggregator stopped in the middle of a batch ({self._stopped}); make another one")
+
+    def _measures(self) -> set[str]:
+        """Columns that must not descend."""
+        periodic = {query.reads for query in self.queries if query.periodic} - {"count"}
+        return periodic | ({"time"} & self._needs)
+
+    def _columns(self, times: Any, values: Any, columns: dict[str, Any], n: int) -> dict[str, Any]:
+        """Times and columns by name: whole numbers for measures, float64 for what window functions read."""
+        read: dict[Any, Any] = {}
+        if "time" in self._needs:
+            read["time"] = as_slots(moments(np.arange(self._records, self._records + n) if times is None else times))
+        known = {**columns, "value": values, **({"time": read["time"]} if "time" in read else {})}
+        functions = {query.reads for query in self.queries if not query.periodic}
+        for name in (self._needs - {"count"}) | functions:
+            if name not in known or isinstance(known[name], tuple):
+                have = ", ".join(name for name, column in known.items() if not isinstance(column, tuple))
+                raise QueryError(f"a query reads the column {name!r}; there is: {have or 'none'}")
+        for name in self._measures() - {"time"}:
+            read[name] = whole_numbers(name, known[name])
+        for name in functions:
+            read["float64", name] = numbers(name, known[name], "float64")
+        for name, column in read.items():
+            if len(column) != n:
+                raise ValueKindError(f"{name}: {len(column)} records, and {n} values; there must be as many of each")
+        for name in self._measures():
+            self._must_ascend(name, read[name])
+        return read
+
+    def _must_ascend(self, name: str, column: Slots) -> None:
+        array = column.view(np.ndarray)
+        if len(array) and array[0] < self._last.get(name, array[0]):
+            raise OrderError(f"{name}: {array[0]} follows {self._last[name]} of the batch before; it may not descend")
+        if len(array) and not (array[1:] >= array[:-1]).all():
+            i = int(np.flatnonzero(array[1:] < array[:-1])[0])
+            raise OrderError(f"{name}[{i + 1}] is {array[i + 1]} and follows {array[i]}; it may not descend")
+        for extreme in array[[0, -1]].tolist() if len(array) else ():
+            if not -LARGEST <= extreme <= LARGEST:
+                raise TimeError(f"{name} must be within +-2^62 - 1, not {extreme}")
+
+    def _results(self, found: list[Slots], results: list[Slots]) -> Results:
+        """Windows of all parts and chunks, with what their partial aggregates stand for."""
+        values = []
+        for partials in results:
+            if self._kind is None:
+                column = np.empty(len(partials), object)
+                column[:] = [operators.present(self.op, partials, i) for i in range(len(partials))]
+            elif PLAIN and len(partials):
+                column = np.asarray([lower(self.op, partials, i) for i in range(len(partials))])
+            else:
+                column = as_slots(np.empty(len(partials), self._kind))
+                lower_all(self.op, partials, len(partials), column)
+            values.append(column.view(np.ndarray))
+        windows = [np.concatenate([one[name] for one in found]) if found else np.empty(0, np.int64) for name in NAMES]
+        value = np.concatenate(values) if values else np.empty(0, self._kind or object)
+        made = Results(*(column.view(np.ndarray) for column in (*windows, value)))
+        if len(self._parts) == 1:
+            return made
+        order = np.lexsort((made.query, made.end))
+        return Results(made.query[order], made.begin[order], made.end[order], made.value[order])
+
+
+NAMES = ("query", "begin", "end")

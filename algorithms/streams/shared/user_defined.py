@@ -1,0 +1,166 @@
+"""Window functions that users write in plain Python: compiled where that is possible, called for each record where not.
+
+Every call makes a class of its own, since compiled code picks implementations by class (see operators/user.py).
+"""
+
+import copy
+import itertools
+import uuid
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.errors import NumbaError
+
+from algorithms.kernel import OPTIONS, PLAIN, Slots, kernel, load, partial_dtype, slots, store
+from algorithms.streams.shared.discretize import MARK, Query, QueryError, step
+
+SERIAL = itertools.count(1)
+
+MOST_COUNT = 2**62
+"""Of windows that begin or end at a record, to fit into a mark; how many may is another matter."""
+
+
+class Interpreted:
+    """A window function that Python runs, with any object as its state."""
+
+    def __init__(self, title: str, function: Callable[[Any, int, float], tuple[Any, int, int]], state: Any):
+        """The state is a copy of its own: a function may change it in place."""
+        self.title, self.function, self.state = title, function, copy.deepcopy(state)
+
+    def copy(self) -> "Interpreted":
+        """The window function in the state that it has now."""
+        return Interpreted(self.title, self.function, self.state)
+
+    def marks(
+        self, query: int, kind: int, times: Any, column: Any, first: int, last: int, base: int, marks: Any
+    ) -> int:
+        """As `mark_each`. A record costs two to three times the call of the function."""
+        function, state, found = self.function, self.state, []
+        rows = zip(times[first:last].tolist(), column[first:last].tolist())
+        for i, (time, x) in enumerate(rows, base + first):
+            given = function(state, time, x)
+            try:
+                state, begins, ends = given
+            except (TypeError, ValueError):
+                raise QueryError(
+                    f"{self.title}: at record {i}, the function gives {given!r} instead of (state, begins, ends)"
+                ) from None
+            if (
+                type(begins) is not int
+                or type(ends) is not int
+                or not (-MOST_COUNT <= begins <= MOST_COUNT and -MOST_COUNT <= ends <= MOST_COUNT)
+            ):
+                begins, ends = self._counts(i, begins), self._counts(i, ends)
+            if begins or ends:
+                found.append((i, query, kind, begins, ends))
+        self.state = state
+        marks[: len(found)] = np.array(found, MARK)
+        return len(found)
+
+    def _counts(self, i: int, count: Any) -> int:
+        """A number of windows as an int. Raises QueryError."""
+        if not isinstance(count, int | np.integer | np.bool_) or not -MOST_COUNT <= count <= MOST_COUNT:
+            raise QueryError(
+                f"{self.title}: at record {i}, begins and ends must be whole numbers of at most 2^62, not {count!r}"
+            )
+        return int(count)
+
+
+def user_defined(
+    function: Callable[[Any, int, float], tuple[Any, int, int]],
+    state: Any,
+    *,
+    reads: str = "value",
+    deterministic: bool = True,
+    compiled: bool | None = None,
+) -> Query:
+    """Windows declared by your own function(state, time, x) -> (state, begins, ends), called for every record in order.
+
+    begins, ends: how many windows begin with the record, and how many ended before it, the oldest first. x is what the
+    column `reads` has for the record, as float64; time is a whole number. `state` is what the first call gets.
+
+    deterministic=False: the query has one window, the youngest records; the function gives (state, leave, report): how
+    many of its oldest records leave it now, and whether it is reported, both before the record itself joins.
+
+    compiled: whether Numba compiles the function; None, the default, if it can: when the state is a number or a
+    NamedTuple of numbers that the function gives back with the same types. Raises QueryError if it must and cannot.
+    Compiled code differs from Python in three ways: whole numbers wrap around at 64 bits, a division by zero gives inf
+    or nan instead of an error, and random numbers are drawn from a generator of its own. Also, it keeps the globals it
+    was compiled with. compiled=False where that matters.
+    """
+    if not callable(function):
+        raise QueryError(f"user_defined: function must be a function(state, time, x), not {function!r}")
+    title = getattr(function, "__name__", "user_defined")
+    reason = "interpreted" if compiled is False or PLAIN else why_not(function, state)
+    if compiled and reason and not PLAIN:
+        raise QueryError(f"user_defined: {title} cannot be compiled: {reason}")
+    if reason:
+        make: Callable = partial(Interpreted, title, function, state)
+    else:
+        make = partial(in_first_state, uuid.uuid4().hex, title, function, state)
+    return Query(title, reads, make=make, deterministic=deterministic)
+
+
+def why_not(function: Callable, state: Any) -> str:
+    """Why the function cannot be compiled; empty if it can."""
+    fields = state if isinstance(state, tuple) and hasattr(state, "_fields") else (state,)
+    if any(type(x) not in (int, float) for x in fields):
+        return f"its state must be an int, a float or a NamedTuple of them, not {state!r}"
+    expected = numba.typeof(state)
+    try:
+        made = numba.njit(**OPTIONS)(function)
+        made.compile((expected, types.int64, types.float64))
+        given = made.overloads[(expected, types.int64, types.float64)].signature.return_type
+    except (NumbaError, TypeError) as error:
+        return str(error).strip().splitlines()[0]
+    if not isinstance(given, types.BaseTuple) or len(given) != 3:
+        return f"it gives {given} instead of (state, begins, ends)"
+    if given[0] != expected:
+        return f"it is given the state {expected} and gives back {given[0]}"
+    if not all(isinstance(count, types.Integer | types.IntegerLiteral | types.Boolean) for count in tuple(given)[1:]):
+        return f"begins and ends must be whole numbers, not {given[1]} and {given[2]}"
+    return ""
+
+
+MADE: dict[str, type] = {}
+"""Classes of this process by a random name, under which another process makes them once."""
+
+
+def in_first_state(name: str, title: str, function: Callable, state: Any) -> Any:
+    """The compiled window function before the first record."""
+    made = in_state(name, title, function, state, slots(1, partial_dtype(state)))
+    store(made.state, 0, state)
+    return made
+
+
+def in_state(name: str, title: str, function: Callable, like: Any, state: Slots) -> Any:
+    """The compiled window function in a state, of the class of that name, which is made if this process has none."""
+    if name not in MADE:
+        MADE[name] = function_class(title, function)
+        MADE[name].__reduce__ = lambda made: (in_state, (name, title, function, made.like, made.state))
+    return MADE[name](state, like)
+
+
+def function_class(title: str, function: Callable) -> type:
+    """A new class around a function that compiles."""
+    inner = kernel(function)
+
+    class Mine(NamedTuple):
+        state: Slots
+        like: Any
+
+    # Numba names machine code after the class: with equal names the second function would run the first one's code.
+    Mine.__name__ = Mine.__qualname__ = f"{title if title.isidentifier() else 'windows'}_{next(SERIAL)}"
+    Mine.cached = False
+
+    @step.of(Mine)
+    def _(function, time, x):
+        state, begins, ends = inner(load(function.state, 0, function.like), time, x)
+        store(function.state, 0, state)
+        return int(begins), int(ends)
+
+    return Mine

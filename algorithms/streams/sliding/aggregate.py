@@ -1,0 +1,292 @@
+"""SlidingAggregate: a window turned into an aggregate operator over a stream.
+
+The Aggregate operator of the paper's Figure 2 (Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window
+Aggregation, PVLDB 8(7), 2015, section 2): windows by time, count, delta or punctuation, a slide from one tuple to the
+whole window, partitioned by key, results as a stream. Any window of the catalogue does the aggregation, so that
+`window="recalc"` is the paper's baseline in the same framework.
+"""
+
+import collections
+import itertools
+from collections import namedtuple
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from algorithms.arguments import as_column as column
+from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.streams.sliding.changes import Changes
+from algorithms.streams.sliding.events import ends_of
+from algorithms.streams.sliding.extent_trigger import NEVER, first_end
+from algorithms.streams.sliding.partition import Partition, Results, columns_of, room_for
+from algorithms.streams.sliding.plan import PUNCTUATION, TIME, plan_of
+from algorithms.streams.sliding.records import columns_of as columns_of_records
+from algorithms.streams.sliding.rows import Reader, Rows
+from algorithms.streams.sliding.units import FARTHEST
+from algorithms.times import KINDS
+from algorithms.windows.contract import unknown
+
+EMIT = ("all", "changes")
+
+
+class Punctuation:
+    """Its one instance, MARK, stands between two records of a stream that is cut by punctuation."""
+
+    def __repr__(self) -> str:
+        return "MARK"
+
+    def __reduce__(self) -> str:
+        return "MARK"
+
+
+MARK = Punctuation()
+
+
+class SlidingAggregate(OneAtATime):
+    """Aggregates over sliding windows of a stream: `run` for records one by one, `batch` for columns of them.
+
+    window      of the catalogue; its parameters follow by name
+    size        of the window, in what `by` says
+    slide       from one firing to the next; the whole window (tumbling) unless given, one tuple if `slide_by` differs
+    by          "time", "count" (tuples), "delta" (an attribute that does not decrease) or "punctuation" (stretches)
+    slide_by    as `by`, or "count" (fires after tuples) or "punctuation" (fires at punctuations)
+    operator    a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
+    key         whether records carry a key; each key then has a window of its own
+    closed      which border belongs to a window: "left" (unless given), "right", "both" (CQL)
+    emit        "all" results, or "changes": those that differ from the one before (IStream), for each key
+    partial     whether a window by count fires before it is full
+    offset      shifts the beginnings of windows by time, which are multiples of the slide otherwise
+    lateness    how far behind the newest a record may come; needs a window of any order. Later ones are left out and
+                counted (`late`). Without it, records must come in order of time (OrderError)
+    capacity    tuples to make room for at first; windows grow as needed
+    dtype       of values, for operators given by name: "float64" (default) or "int64", exact
+    time        what times are: "int64", "float64" or "datetime64" (size and slide are timedeltas then)
+
+    Firing. By time: windows that hold a record fire once their end has been passed, in order of ends; with closed
+    "left" a record at the end passes it. By count and delta: after the record that makes up the slide; by delta, that
+    is more than `slide` past the last one that fired. By punctuation: at every `slide`-th. A slide beyond the size
+    samples: records between two windows are in none.
+
+    Float times. Windows by time begin and end at exact multiples of the slide, rounded once: with slide 0.3 one ends at
+    5.8 as people write it, not at 5.800000000000001. A size, slide or offset of up to 15 digits is that decimal, 1 / 3
+    is a third, and any other is the float itself. Records are where their floats are: one at 3 * 0.1 comes after 0.3.
+    Windows that fire by record or by delta subtract floats from one another as they are.
+
+    One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
+    copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
+
+    Cost: that of the window; the compiled loop adds some 2 ns a tuple, and `batch`, with its checks and its columns of
+    results, some 20 ns where every tuple fires. Memory: the tuples in the windows.
+    Raises ValueError naming the field that is wrong, when made; batches raise WindowErrors and change nothing.
+    """
+
+    def __init__(
+        self,
+        window: str = "two_stacks_lite",
+        *,
+        size: Any,
+        slide: Any = None,
+        by: str = TIME,
+        slide_by: str | None = None,
+        operator: Any = "sum",
+        key: bool = False,
+        closed: str | None = None,
+        emit: str = "all",
+        partial: bool = True,
+        offset: Any = None,
+        lateness: Any = None,
+        capacity: int | None = None,
+        dtype: str | None = None,
+        time: str = "int64",
+        **parameters: int,
+    ):
+        if time not in KINDS:
+            raise ValueError(unknown("kind of time", time, KINDS))
+        if emit not in EMIT:
+            raise ValueError(unknown("emit", emit, EMIT))
+        if capacity is not None and (isinstance(capacity, bool) or not isinstance(capacity, int) or capacity < 1):
+            raise ValueError(f"capacity must be a whole number of at least 1, not {capacity!r}")
+        self.plan = plan_of(window, size, slide, by, slide_by, closed, partial, offset, lateness, time, parameters)
+        self._reader = Reader(self.plan, operator, key, dtype, time)
+        for op in self._reader.operators.values():
+            if reason := self.plan.card.refusal(op):
+                raise ValueError(reason)
+        self._capacity = capacity or (16 if key else 1024)
+        for op in self._reader.operators.values():
+            self.plan.card.must_fit(op, room_for(self._capacity), self.plan.parameters)
+        self._results = [Results(op) for op in self._reader.operators.values()]
+        self._partitions: dict[Any, list[Partition]] = {}
+        self._changes = Changes(self.plan.at_ends) if emit == "changes" else None
+
+    def __repr__(self) -> str:
+        ops = ", ".join(op.name for op in self._reader.operators.values())
+        return f"<{ops} over {self.plan.card.name}: {self.plan.extent}, {self.plan.trigger}>"
+
+    @property
+    def late(self) -> int:
+        """Records that came too late and were left out."""
+        return self._reader.carried.late
+
+    @property
+    def keys(self) -> list[Any]:
+        """Keys whose window holds anything (but for windows by count and delta, which never run empty)."""
+        return self._reader.keys.names(np.array(list(self._partitions), np.int64)).tolist() if self._reader.key else []
+
+    @one_at_a_time
+    def batch(
+        self, times: Any, values: Any, keys: Any = None, *, attributes: Any = None, punctuation: Any = None
+    ) -> dict[str, np.ndarray]:
+        """Take in records as columns; the results they fire, as columns: time, key if there are keys, and values.
+
+        times        of any kind the window takes; None for one by count or punctuation, which says the record's number
+        values       a column; a pair of columns (measures, arguments); or {name: column} for operators that name them
+        keys         a column of anything that can be a key of a dict
+        attributes   what a window by delta goes by; the times unless given
+        punctuation  for each record whether the stream is cut after it, or how often
+
+        The split of a stream into batches does not matter. Raises TimeError, OrderError or ValueKindError naming the
+        record; nothing is taken in then.
+        """
+        return self._take(self._reader.read(times, values, keys, attributes, punctuation))
+
+    @one_at_a_time
+    def advance(self, time: Any) -> dict[str, np.ndarray]:
+        """The results fired by time going on to `time` without a record (a heartbeat); windows by time only.
+
+        A time that is not newer does nothing. Raises ValueError for other windows, TimeError for the wrong kind.
+        """
+        return self._take(self._reader.go_on(time))
+
+    @one_at_a_time
+    def flush(self) -> dict[str, np.ndarray]:
+        """At the end of a stream: what a later time or punctuation would still fire; nothing by count and delta.
+
+        A stream that goes on after all goes on from the last end that this has fired: no window fires twice, and older
+        records are refused (OrderError), or late where lateness is given.
+        """
+        rows = self._reader.end()
+        order, found = self._fire(rows)
+        fired = [int(when.max()) for _, when, _ in found[0]]
+        if fired and self.plan.at_ends and self.plan.trigger.aligned:
+            self._reader.close(max(fired))
+        return self._given(rows, order, found)
+
+    def run(self, records: Iterable[Any], at_once: int = 1024) -> Iterator[tuple[Any, ...]]:
+        """Results of records (time, value) or (time, key, value), each a named tuple (time, [key,] value or values).
+
+        A value may be a pair (measure, argument), or {column: value}. MARK among the records is a punctuation.
+        Records are taken in `at_once` at a time; 1 gives each result as early as it can be, and costs some 50
+        microseconds a record. `flush` is left to the caller: a stream may go on.
+        """
+        names = ["time", *(["key"] if self._reader.key else []), *self._reader.operators]
+        result = namedtuple("Result", names)  # type: ignore[misc]  # the user names them
+        records, cut = iter(records), PUNCTUATION in (self.plan.by, self.plan.slide_by)
+        while some := list(itertools.islice(records, at_once)):
+            given = columns_of_records(some, MARK, self._reader.key, self._reader.columns, cut)
+            columns = self._take_read(given).values()
+            yield from itertools.starmap(result, zip(*map(np.ndarray.tolist, columns), strict=True))
+
+    # ------------------------------------------------------------------------------------------------------- inside
+
+    @one_at_a_time
+    def _take_read(self, given: dict[str, Any]) -> dict[str, np.ndarray]:
+        return self._take(self._reader.read(**given))
+
+    def _take(self, rows: Rows) -> dict[str, np.ndarray]:
+        return self._given(rows, *self._fire(rows))
+
+    def _fire(self, rows: Rows) -> tuple[Any, list[list[Any]]]:
+        """Take rows in: their order by key, and for each operator what fired, as (codes, when, results) in stretches.
+
+        What can be refused is refused before anything is taken in.
+        """
+        order = np.argsort(rows.codes, kind="stable") if self._reader.key else slice(None)
+        codes = rows.codes[order]
+        bounds: np.ndarray | list[int] = (
+            np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1], [True]])) if len(codes) else []
+        )
+        stretches = {int(codes[i]): (int(i), int(j)) for i, j in itertools.pairwise(bounds)}
+        for code in self._due([code for code in self._partitions if code not in stretches], rows.final):
+            stretches[code] = (0, 0)
+        shared = column(rows.positions[order]), column(rows.clock[order])
+        found: list[list[Any]] = [[] for _ in self._results]
+        self._make_room(stretches, [len(columns) for columns in rows.values])
+        self._reader.accept(rows)
+        for number, (results, columns) in enumerate(zip(self._results, rows.values, strict=True)):
+            chosen = tuple(column(one[order]) for one in columns)
+            inputs = (*shared, columns_of(chosen))
+            for code, (first, last) in stretches.items():
+                partition = self._partitions[code][number]
+                for when, numbers in partition.take(results, inputs, first, last, rows.final):
+                    found[number].append((np.full(len(when), code), when, numbers))
+        self._drop_empty(stretches)
+        return order, found
+
+    def _given(self, rows: Rows, order: Any, found: list[list[Any]]) -> dict[str, np.ndarray]:
+        made = self._shown(rows, order, found)
+        self._forget(rows.final)
+        return made
+
+    def _due(self, codes: list[int], clock: Any) -> list[int]:
+        """Those of the keys whose window awaits an end that the clock has reached."""
+        if not self.plan.at_ends:
+            return []
+        awaited = np.array([int(self._partitions[code][0].events.state[0].next) for code in codes], np.int64)
+        reached = (awaited < NEVER) & (ends_of(self.plan.trigger, awaited) <= clock)
+        return [codes[i] for i in np.flatnonzero(reached)]
+
+    def _make_room(self, codes: Iterable[int], widths: list[int]) -> None:
+        """Windows for keys that have none: all of them, or none if memory does not do."""
+        plan = self.plan
+        fixed = plan.card, plan.extent, plan.trigger, plan.position.dtype
+        self._partitions |= {
+            code: [
+                Partition(op, *fixed, width, self._capacity, plan.parameters)
+                for op, width in zip(self._reader.operators.values(), widths, strict=True)
+            ]
+            for code in codes
+            if code not in self._partitions
+        }
+
+    def _drop_empty(self, codes: Iterable[int]) -> None:
+        """Drop windows that ran empty, so that memory is in proportion to the keys that are alive."""
+        if not self.plan.at_ends or not self._reader.key:
+            return
+        for code in codes:
+            if int(self._partitions[code][0].events.state[0].next) == NEVER:
+                del self._partitions[code]
+
+    def _forget(self, clock: Any) -> None:
+        """Forget results and names of keys whose windows are gone."""
+        if not self.plan.at_ends or not self._reader.key:
+            return
+        alive: list[Any] = [self._partitions]
+        if self._changes is not None:
+            if abs(clock) < FARTHEST:
+                self._changes.forget_before(first_end(self.plan.trigger, clock) - 1)
+            alive.append(self._changes.remembered)
+        self._reader.keys.forget(collections.ChainMap(*alive), sum(map(len, alive)))
+
+    def _shown(self, rows: Rows, order: Any, found: list[list[Any]]) -> dict[str, np.ndarray]:
+        """Columns of results in the order of firing: by end and key, or by the record that fired."""
+        columns = [_joined([numbers for *_, numbers in some], results) for some, results in zip(found, self._results)]
+        codes = np.concatenate([np.zeros(0, np.int64), *(code for code, *_ in found[0])])
+        when = np.concatenate([np.zeros(0, np.int64), *(when for _, when, _ in found[0])])
+        if self._reader.key:
+            when = when if self.plan.at_ends else order[when]
+            firing = np.lexsort((codes, when))
+            codes, when, columns = codes[firing], when[firing], [one[firing] for one in columns]
+        if self._changes is not None:
+            given = self._changes.of(codes, when, columns)
+            codes, when, columns = codes[given], when[given], [one[given] for one in columns]
+        made = {"time": self._reader.time_of(rows, when)}
+        if self._reader.key:
+            made["key"] = self._reader.keys.names(codes)
+        return made | dict(zip(self._reader.operators, columns, strict=True))
+
+
+def _joined(parts: list[np.ndarray], results: Results) -> np.ndarray:
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else results.read(0)[1]

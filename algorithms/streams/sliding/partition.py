@@ -1,0 +1,145 @@
+"""One partition of a stream, one operator: a window, its log and what is carried from batch to batch.
+
+Kernels cannot allocate. When the log is full the loop stops, and the window is made anew, twice as large, from the
+tuples in the log: amortised O(1) a tuple, and memory in proportion to the tuples in the window.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from algorithms import operators
+from algorithms.arguments import as_column as column
+from algorithms.kernel import driver, row, slots
+from algorithms.operators.monoid import lower, shown_lowered, unit, value_dtypes
+from algorithms.streams.sliding.events import Events, Log, Out, run, state_dtype
+from algorithms.streams.sliding.extent_trigger import NEVER, EveryTuples, WithinAnyOrder
+from algorithms.streams.sliding.units import FARTHEST
+from algorithms.windows.contract import Card, insert
+
+
+@driver
+def lower_all(op, agg, numbers, n):
+    """numbers[i] = what partial agg[i] stands for."""
+    for i in range(n):
+        numbers[i] = lower(op, agg, i)
+
+
+@driver
+def insert_kept(e, keys, places, n):
+    """Insert n tuples of the log into the window."""
+    for i in range(n):
+        insert(e.window, keys[i], row(e.log.values, places[i]))
+
+
+def room_for(capacity: int) -> int:
+    """Places in the log of a window for that many tuples: a power of two."""
+    return 1 << (capacity - 1).bit_length()
+
+
+def columns_of(columns: tuple) -> Any:
+    """Columns of values as compiled loops take them: one alone, or the tuple."""
+    return columns if len(columns) > 1 else columns[0]
+
+
+class Results:
+    """Room for the results of one operator, used again and again by every partition. Pickled without them."""
+
+    def __init__(self, op: Any):
+        self.op = op
+        room = min(max(2**22 // op.dtype.itemsize, 16), 2**15)
+        self.out = Out(slots(room, "i8", "when"), slots(room, op.dtype, "results"), room)
+        self.numbers = slots(room, self._dtype(), "numbers") if shown_lowered(op) else None
+
+    def __reduce__(self):
+        return Results, (self.op,)
+
+    def _dtype(self) -> np.dtype:
+        one = slots(1, self.op.dtype, "one")
+        unit(self.op, one, 0)
+        return np.asarray(operators.present(self.op, one, 0)).dtype
+
+    def read(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Which row or end fired each of the first n results, and what they stand for; copies."""
+        when = np.array(self.out.when[:n])
+        if self.numbers is not None:
+            lower_all(self.op, self.out.agg, self.numbers, n)
+            return when, np.array(self.numbers[:n])
+        shown = np.empty(n, object)
+        for i in range(n):
+            shown[i] = operators.present(self.op, self.out.agg, i)
+        return when, shown
+
+
+class Partition:
+    """A window that takes in batches of tuples."""
+
+    def __init__(
+        self,
+        op: Any,
+        window_card: Card,
+        extent: Any,
+        trigger: Any,
+        position: str,
+        columns: int,
+        capacity: int,
+        parameters: dict[str, int],
+    ):
+        self._card, self._op, self._parameters = window_card, op, parameters
+        self._position, self._columns = np.dtype(position), columns
+        state = slots(1, state_dtype(position), "state")
+        state[0].next, state[0].low = NEVER, -FARTHEST
+        state[0].until = trigger.slide if isinstance(trigger, EveryTuples) else 0
+        self.events = self._events(extent, trigger, state, capacity)
+
+    def _events(self, extent: Any, trigger: Any, state: Any, capacity: int) -> Events:
+        """An empty window and log for at least `capacity` tuples."""
+        ring = room_for(capacity)
+        self._card.must_fit(self._op, ring, self._parameters)
+        position = slots(ring, self._position, "position")
+        if isinstance(extent, WithinAnyOrder):
+            position[:] = np.iinfo(np.int64).min  # no tuple is kept there
+        values = tuple(slots(ring, dtype, "column") for dtype in value_dtypes(self._op, self._columns))
+        log = Log(position, columns_of(values), ring - 1)
+        w = self._card.new(self._op, ring + 1, **self._parameters)
+        return Events(w, extent, trigger, log, state)
+
+    def take(self, results: Results, rows: tuple, first: int, last: int, final: Any) -> Iterator[tuple]:
+        """Take in rows first .. last - 1 of (positions, clock, columns); results as `Results.read`, in stretches."""
+        i, fired = first, results.out.room
+        while i < last or fired == results.out.room:
+            i = run(self.events, results.out, *rows, i, last, final)
+            fired = int(self.events.state[0].results)
+            if fired:
+                yield results.read(fired)
+            if i < last and fired < results.out.room:
+                self._grow()
+
+    def kept(self) -> np.ndarray:
+        """Numbers of the tuples in the window, in the order of their coming."""
+        e, s = self.events, self.events.state[0]
+        numbers = np.arange(max(int(s.front), int(s.end) - e.log.mask - 1), int(s.end))
+        if isinstance(e.extent, WithinAnyOrder):
+            numbers = numbers[np.asarray(e.log.position)[numbers & e.log.mask] >= int(s.low) + e.extent.open]
+        return numbers
+
+    def _grow(self) -> None:
+        """Make the window anew, with room for twice the tuples in it."""
+        old, numbers = self.events, self.kept()
+        self.events = self._events(old.extent, old.trigger, old.state, 2 * len(numbers) + 2)
+        self._refill(np.asarray(old.log.position), old.log.values, numbers & old.log.mask)
+
+    def _refill(self, position: np.ndarray, values: Any, kept: np.ndarray) -> None:
+        """Put tuples from columns of a log, in the order of their coming, into the new log and its empty window."""
+        e, end = self.events, int(self.events.state[0].end)
+        numbers = np.arange(end - len(kept), end)
+        e.log.position[numbers & e.log.mask] = position[kept]
+        pairs = zip(e.log.values, values, strict=True) if self._columns > 1 else ((e.log.values, values),)
+        for new, old in pairs:
+            new[numbers & e.log.mask] = np.asarray(old)[kept]
+        keys = numbers
+        if isinstance(e.extent, WithinAnyOrder):
+            order = np.argsort(position[kept], kind="stable")
+            keys, numbers = position[kept][order], numbers[order]
+        insert_kept(e, column(keys), column(numbers & e.log.mask), len(kept))

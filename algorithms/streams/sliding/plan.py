@@ -1,0 +1,172 @@
+"""From what a user asks for to an extent, a trigger, and the units of both; every refusal, with its reason.
+
+Times are cut into windows as in CQL (and in Spark and Flink): they begin at multiples of the slide. The window at time
+t begins at floor((t - size) / slide) * slide (Tangwongsan et al. 2015, section 2.1).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from algorithms.streams.sliding.extent_trigger import (
+    EveryEnd,
+    EveryFloatEnd,
+    EveryStep,
+    EveryTuples,
+    Last,
+    Within,
+    WithinAnyOrder,
+)
+from algorithms.streams.sliding.units import LONGEST, Unit, exactly, meant
+from algorithms.times import TimeError
+from algorithms.windows.contract import IN_ORDER, Card, card, unknown
+
+COUNT, TIME, DELTA, PUNCTUATION = "count", "time", "delta", "punctuation"
+BY = (COUNT, TIME, DELTA, PUNCTUATION)
+
+FARTHEST_END = 2**52
+"""Number of an end that is a float: beyond it, ends next to one another may be the same number."""
+
+ROUNDED_OFF = Fraction(1, 2**50)
+"""What four roundings change of a float at most, as a part of it."""
+
+CLOSED = {"left": (0, 0), "right": (1, 1), "both": (0, 1)}
+"""Whether a tuple is out that lies just at the beginning, and whether one is in that lies just at the end."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The window of the catalogue, its policies, and what they measure in."""
+
+    card: Card
+    parameters: dict[str, int]
+    by: str
+    slide_by: str
+    extent: Any
+    trigger: Any
+    position: Unit
+    """Of tuples, for the extent; of the trigger by delta, if the extent is a count."""
+    lateness: int | float | None
+
+    @property
+    def at_ends(self) -> bool:
+        """Whether the window fires at ends on a clock, not after tuples."""
+        return isinstance(self.trigger, EveryEnd | EveryFloatEnd)
+
+    def places(self, field: str, values: Any) -> np.ndarray:
+        """A column of positions. Raises TimeError for one that is none, or too far from 0 for the slide."""
+        positions = self.position.positions(field, values)
+        if isinstance(self.trigger, EveryFloatEnd):
+            slide = self.trigger.slide.nearest
+            far = np.flatnonzero(np.abs(positions) > min(FARTHEST_END * slide - self.extent.size, LONGEST))
+            if len(far):
+                raise TimeError(
+                    f"{field}[{far[0]}] is {positions[far[0]]}; its windows may end more than 2**52 slides of {slide} "
+                    "from 0, or 2**990, where ends are no longer apart"
+                )
+        return positions
+
+
+def plan_of(
+    window: str,
+    size: Any,
+    slide: Any,
+    by: str,
+    slide_by: str | None,
+    closed: str | None,
+    partial: bool,
+    offset: Any,
+    lateness: Any,
+    time: str,
+    parameters: dict[str, int],
+) -> Plan:
+    """The plan. Raises ValueError naming the field that is wrong."""
+    if by not in BY:
+        raise ValueError(unknown("by", by, BY))
+    slide_by = by if slide_by is None else slide_by
+    if slide_by not in BY:
+        raise ValueError(unknown("slide_by", slide_by, BY))
+    if slide_by not in (by, COUNT, PUNCTUATION) and (by, slide_by) != (COUNT, DELTA):
+        raise ValueError(f"slide_by={slide_by!r} does not go with by={by!r}; there are: {by}, count, punctuation")
+    if partial is not True and (by, slide_by) != (COUNT, COUNT):
+        raise ValueError("partial=False is for windows and slides by count: no other knows when it is full")
+    if offset is not None and slide_by != TIME:
+        raise ValueError(f"offset is for windows that slide by time, not by {slide_by}")
+    units = {COUNT: Unit("tuples", "int64"), PUNCTUATION: Unit("punctuations", "int64"), TIME: Unit("time", time)}
+    units[DELTA] = Unit("attribute", time if time != "int64" else "float64" if _fraction(size, slide) else "int64")
+    length = units[by].length("size", size)
+    if slide is None:
+        slide = size if slide_by == by else 1
+    step = units[slide_by].length("slide", slide, least=0 if slide_by == DELTA else 1)
+    window_card = card(window)
+    late = None if lateness is None else _lateness(window_card, units[TIME], by, slide_by, lateness)
+    opened, ends = _closed(by, slide_by, closed)
+    if by == COUNT:
+        extent = Last(length)
+    else:
+        extent = (Within if late is None else WithinAnyOrder)(length, opened)
+    if slide_by == COUNT:
+        trigger = EveryTuples(step, 0 if partial else length)
+    elif slide_by == DELTA:
+        trigger = EveryStep(step)
+    elif slide_by == PUNCTUATION:
+        trigger = EveryEnd(step, 0, 0, int(by == PUNCTUATION), _slides(length, step) if by == PUNCTUATION else 0)
+    else:
+        begin = units[TIME].moment("offset", offset)
+        if units[TIME].dtype == "float64":
+            trigger = _float_ends(length, step, begin, ends)
+        else:
+            trigger = EveryEnd(step, (length + begin) % step, ends, 1, _slides(length, step))
+    position = units[DELTA] if (by, slide_by) == (COUNT, DELTA) else units[by]
+    return Plan(window_card, window_card.complete(parameters), by, slide_by, extent, trigger, position, late)
+
+
+def _fraction(*lengths: Any) -> bool:
+    return any(isinstance(length, float) and not length.is_integer() for length in lengths)
+
+
+def _closed(by: str, slide_by: str, closed: str | None) -> tuple[int, int]:
+    if by in (COUNT, PUNCTUATION):
+        if closed is not None:
+            raise ValueError(f"closed={closed!r} is for windows by time or delta; one by {by} has no borders to close")
+        return int(by != slide_by), 0
+    if closed is None:
+        closed = "both" if by == DELTA else "left" if slide_by == TIME else "right"
+    if closed not in CLOSED:
+        raise ValueError(unknown("closed", closed, CLOSED))
+    if closed == "left" and slide_by != TIME:
+        raise ValueError("closed='left' leaves out the tuple that fires; a window that fires by tuple is right or both")
+    return CLOSED[closed]
+
+
+def _lateness(window_card: Card, unit: Unit, by: str, slide_by: str, lateness: Any) -> int | float:
+    if (by, slide_by) != (TIME, TIME):
+        raise ValueError("lateness is for windows by time that slide by time: others go by the order of coming")
+    if unit.kind == "float64":
+        raise ValueError("lateness with time='float64' is not there: give times as int64 or datetime64")
+    if window_card.order == IN_ORDER:
+        raise ValueError(f"lateness needs a window of any order, which {window_card.name} is not; fiba is")
+    return unit.length("lateness", lateness, least=0)
+
+
+def _slides(size: int, slide: int) -> int:
+    """The size in slides, if that is a whole number; else 0."""
+    return 0 if size % slide else size // slide
+
+
+def _float_ends(size: float, slide: float, offset: float, closed: int) -> EveryFloatEnd:
+    """Ends of windows that begin at k * slide + offset. Raises ValueError if they could not be told apart.
+
+    A size computed with a few roundings, as 3 * 0.1 is, is taken for the number of slides that it all but is.
+    """
+    if size / slide > FARTHEST_END:
+        raise ValueError(f"slide {slide} is too short for size {size}: ends would have numbers beyond 2**52")
+    step, length = meant(slide), meant(size)
+    slides = round(length / step)
+    if abs(length - slides * step) <= length * ROUNDED_OFF:
+        length = slides * step
+    begins, begin = divmod(meant(offset), step)
+    ends, end = divmod(length + meant(offset), step)
+    return EveryFloatEnd(exactly(step), exactly(end), exactly(begin), closed, 1, int(ends - begins))

@@ -1,0 +1,60 @@
+"""`window("fiba", operator="max", capacity=1_000_000)`: an empty window of the catalogue, for people."""
+
+from typing import Any
+
+import numpy as np
+
+from algorithms import operators
+from algorithms.times import KINDS
+from algorithms.windows.contract import card, unknown
+from algorithms.windows.facade import Window
+
+
+def window(
+    name: str,
+    operator: Any = "sum",
+    capacity: int = 1_000_000,
+    *,
+    time: str = "int64",
+    dtype: str | None = None,
+    policy: Any = None,
+    store: Any = None,
+    stored_as: str | None = None,
+    **parameters: int,
+) -> Window:
+    """An empty sliding window.
+
+    name        of the algorithm, as in `catalogue()`
+    operator    name of an operator, or an operator made by `operators.make` or `operators.from_functions`;
+                "collect" by name has room for `capacity` values in each of the window's partials
+    capacity    the most entries it will hold
+    time        what times are: "int64", "float64" or "datetime64"
+    dtype       what values are, for an operator given by name: "float64" (default) or "int64", exact
+    policy      what to evict after an insert: a slide policy of `policies`, or one of `policies.from_function`
+    store       where kvs_amta and kvs_log_mta are kept: "lmdb:FOLDER", "redis://HOST:PORT", "redis+cluster://HOST:PORT",
+                or an opened store; without it, in a temporary folder that goes with the window
+    stored_as   the window's name in the store, "window" unless given; one that is there under it is gone on with
+    parameters  of the algorithm, such as min_arity of fiba
+
+    Raises ValueError for unknown names (the nearest are offered), wrong parameters, or an operator whose laws the
+    algorithm needs and does not have, or a stored window that is of another kind; MemoryEstimateError if it would not
+    fit into memory; StoreError where the store fails.
+    """
+    if time not in KINDS:
+        raise ValueError(unknown("kind of time", time, KINDS))
+    if isinstance(capacity, bool) or not isinstance(capacity, int | np.integer) or capacity < 1:
+        raise ValueError(f"capacity must be a whole number of at least 1, not {capacity!r}")
+    if stored_as is not None and store is None:
+        raise ValueError(f"stored_as={stored_as!r} names a window in a store: give store= as well")
+    window_card = card(name)
+    op = operators.made("operator", operator, dtype, int(capacity) + 1)
+    window_card.must_fit(op, int(capacity), parameters)
+    if policy is not None:
+        from algorithms.windows.policy_window import PolicyWindow  # which is a Window
+
+        made: Window = PolicyWindow(window_card, op, int(capacity), time, parameters, policy)
+    else:
+        made = Window(window_card, op, int(capacity), time, parameters)
+    if store is not None:
+        made.storage.attach(store, "window" if stored_as is None else stored_as, int(capacity), time)
+    return made
