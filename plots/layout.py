@@ -23,7 +23,7 @@ LEFT, RIGHT, BETWEEN, TITLE_SPACE, AXIS_SPACE = 0.75, 0.2, 0.6, 0.34, 0.55
 MARGIN = 0.15
 LEGEND_LINE, NOTE_LINE, TITLE_LINE = 0.23, 0.15, 0.2
 LEAST_KEY, KEY_HANDLE, KEY_CHARACTER = 1.5, 0.65, 0.078
-TICK_CHARACTER, TURN, NAME_SPACE = 0.072, 25, 0.2
+TICK_CHARACTER, TURN, NAME_SPACE = 0.072, 25, 0.15
 CHARACTERS_PER_INCH = 17.5
 DRAFT = "draft: uncommitted code"
 
@@ -210,11 +210,13 @@ def _names(names: Sequence[str], wide: float, left: float, turned: bool) -> _Nam
     """Names side by side below a panel of that width, or turned, or, where the first one would then leave the figure on
     the left, wrapped."""
     longest, most = max(names, key=len, default=""), max((text_width(name, TICK_SIZE) for name in names), default=0.0)
-    if not turned and TICK_CHARACTER * (len(longest) + 1) * len(names) <= wide:
-        return _Names(names, {}, 0.0)
     slot, turn = wide / (len(names) + 0.2), math.radians(TURN)
+    if not turned and TICK_CHARACTER * (len(longest) + 1) * len(names) <= wide and most < slot:
+        return _Names(names, {}, 0.0)
     if most * math.cos(turn) <= left + 0.6 * slot:
         look = {"rotation": TURN, "ha": "right"} | ({} if turned else {"rotation_mode": "anchor"})
-        return _Names(names, look, math.sin(turn) * max(most, 0 if turned else TICK_CHARACTER * len(longest)))
+        # What texts usually take, unless these characters are much wider.
+        length = most if turned else max(TICK_CHARACTER * len(longest), most - 0.2)
+        return _Names(names, look, math.sin(turn) * length)
     lines = [wrapped(name, 0.95 * slot, TICK_SIZE) for name in names]
     return _Names(["\n".join(name) for name in lines], {}, LINE * (max(map(len, lines)) - 1))

@@ -74,7 +74,7 @@ def _wrapped(text: str) -> list[str]:
 def _width(cell: Cell) -> float:
     """Inches of the longest line of a cell; the spread is written smaller."""
     measured = max(text_width(line, SIZE, "bold") for line in cell[0])
-    return max(CHARACTER * max(0.8 * len(cell[1]), *map(len, cell[0])), measured - COLUMN_GAP / 2)
+    return max(CHARACTER * max(0.8 * len(cell[1]), *map(len, cell[0])), measured - 2 * COLUMN_GAP / 3)
 
 
 def _lines(cell: Cell) -> float:
