@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms import SharedAggregate, operators, queries
+from algorithms import operators
+from algorithms.slicing import ready_made as queries
 from algorithms.slicing.discretize import Query
+from algorithms.slicing.shared import SharedAggregate
 from experiments.cutty.measuring.techniques import TECHNIQUES
 from experiments.harness.cell import Cell, canonical
 from experiments.harness.measurement import measurement

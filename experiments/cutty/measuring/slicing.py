@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms import SharedAggregate, queries
 from algorithms.kernel import as_slots
+from algorithms.slicing import ready_made as queries
 from algorithms.slicing.discretize import Query
 from algorithms.slicing.part import joined
+from algorithms.slicing.shared import SharedAggregate
 from experiments.cutty.measuring.techniques import TECHNIQUES
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called

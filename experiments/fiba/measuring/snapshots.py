@@ -16,7 +16,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from algorithms import Window, operators, window
+from algorithms import operators
+from algorithms.facade import Window, window
 from algorithms.out_of_order.tree import BOTH, LEFT, RIGHT, at, entries_of, first_entry, row_of
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement

@@ -8,7 +8,8 @@ compute its result pair and stack later, they are computed for the drawing, as i
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from algorithms import operators, policies, window
+from algorithms import operators, policies
+from algorithms.facade import window
 from algorithms.in_order import amta
 from algorithms.in_order.mta import at
 from experiments.harness.cell import Cell
