@@ -1,6 +1,7 @@
 """Figures, the table of claims and the report page, from result rows.
 
-Figures read rows and never write or change them. matplotlib is imported with the family of the first figure, not before.
+Figures read rows and never write or change them. matplotlib is imported with the family of the first figure, not
+before.
 """
 
 import importlib

@@ -45,6 +45,13 @@ def operator_called(name: str, entries: int = 1):
     return operators.make_for(plain, dtype or "int64", entries)
 
 
+def module_of(name: str) -> str:
+    """The module of the window or operator of that name; empty if there is none."""
+    if name in catalogue():
+        return catalogue()[name].window.__module__
+    return type(operator_called(name)).__module__ if name.partition(":")[0] in operators.names() else ""
+
+
 def operator_of(cell: Cell):
     """The operator of a cell, with room for all that its window holds."""
     return operator_called(cell.operator, entries_of(cell))

@@ -2,7 +2,7 @@
 
 import importlib.util
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,9 @@ class Measurement:
     """Raises ValueError for a cell that cannot be measured on its stream: asked before anything is measured."""
     session: Callable[[Any], str] | None = None
     """What a cell needs that takes long to start: cells that share one are measured one after the other."""
+
+    takes: Callable[[Any], Iterable[str]] | None = None
+    """Names of the windows and operators that are looked up for a cell besides its own: their code counts, too."""
 
     @property
     def metric(self) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from algorithms import operators
 from experiments.harness import provenance
 from experiments.harness.cell import Cell, digest
-from experiments.harness.feasibility import estimate, operator_called, refusal, window_of
+from experiments.harness.feasibility import estimate, module_of, operator_called, refusal
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError, nearest
 from experiments.harness.traces import trace_of
@@ -77,11 +77,10 @@ def runs_of(settings: Settings) -> list[Run]:
 
 def code_hash(cell: Cell) -> str:
     """Hash of the sources that decide what is measured in the cell."""
+    taken = cell.declared.takes(cell) if cell.declared.takes else ()
     modules = {
-        *([window.window.__module__] if (window := window_of(cell)) else []),
-        *([type(operator_called(cell.operator)).__module__] if cell.operator else []),
+        *(module for name in (cell.algorithm, cell.operator, *taken) if (module := module_of(name))),
         cell.declared.module,
-        "experiments.harness.measuring.rig",
         "experiments.harness.feasibility",
         f"workloads.{cell.workload}.parameters",
     }

@@ -13,7 +13,6 @@ from typing import Any
 
 from algorithms import kernel
 from experiments.harness.cell import digest
-from workloads.record_sets.code import imported_names
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = ("*.py", "*.properties", "conf", "requirements.lock")
@@ -23,34 +22,36 @@ PACKAGES = ("algorithms", "workloads", "experiments", "streaming")
 VERSIONED = ("numpy", "numba", "llvmlite", "pyarrow", "pandas", "pyspark")
 
 
-def module_file(module: str) -> Path | None:
-    """The source of a module of this project; None for a module of another."""
-    if module.split(".")[0] not in PACKAGES:
-        return None
+@functools.cache
+def imports() -> Any:
+    """Which module imports which, wherever in its source. Importing a module of a package is not importing the package:
+    what its __init__.py offers besides counts only where something is taken from there."""
+    import grimp  # a worker that only measures does without
+
+    return grimp.build_graph(*PACKAGES, cache_dir=None)
+
+
+def sources(modules: Iterable[str]) -> list[str]:
+    """The modules of this project that the modules consist of, imports of imports included, sorted."""
+    known = [module for module in modules if module in imports().modules]
+    return sorted({*known, *(found for module in known for found in imports().find_upstream_modules(module))})
+
+
+def source_of(module: str) -> bytes:
+    """The source of a module; of a folder without one nothing."""
     path = ROOT.joinpath(*module.split("."))
-    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
-
-
-def sources(modules: Iterable[str]) -> list[Path]:
-    """The files of this project that the modules consist of, imports of imports included, sorted."""
-    waiting, seen = [file for module in modules if (file := module_file(module))], set()
-    while waiting:
-        path = waiting.pop()
-        if path not in seen:
-            seen.add(path)
-            waiting += [file for name in imported_names(path) if (file := module_file(name))]
-    return sorted(seen)
+    return b"".join(file.read_bytes() for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file())
 
 
 @functools.cache
 def code_hash(*modules: str) -> str:
-    """Sixteen hexadecimal digits over the sources that the modules consist of: rows of other code are measured anew.
+    """Sixteen hexadecimal digits over the sources that the modules consist of, wherever these lie.
 
-    Kernels that run as plain Python, or with every index tested, are other code, too.
+    Rows of other code are measured anew. Kernels that run as plain Python, or with every index tested, are other code.
     """
     content = hashlib.sha256(f"plain={kernel.PLAIN} checked={kernel.CHECKED}".encode())
-    for path in sources(modules):
-        content.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
+    for one in sorted(hashlib.sha256(source_of(module)).digest() for module in sources(modules)):
+        content.update(one)
     return content.hexdigest()[:16]
 
 

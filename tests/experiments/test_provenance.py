@@ -1,54 +1,119 @@
-"""Where a number came from: the sources of the code hash, in an own copy of some of them."""
+"""Where a number came from: the sources of the code hash, in an own copy of the project."""
 
+import json
 import shutil
 import subprocess
 import sys
 
-from experiments.harness import provenance
+import pytest
+
+from experiments.harness import measurement, provenance
 
 FIBA = ("algorithms.windows.out_of_order.fiba", "experiments.harness.measuring.rounds")
+PAIRS = [
+    # what a cell consists of, a module that is edited, whether that makes its rows stale
+    (FIBA, "algorithms.kernel", True),
+    (FIBA, "algorithms.windows.out_of_order.tree", True),
+    (FIBA, "experiments.harness.measuring.drivers", True),
+    (FIBA, "experiments.harness.measuring.rig", True),
+    (FIBA, "workloads.distance", True),
+    (FIBA, "algorithms", False),
+    (FIBA, "algorithms.windows.in_order.recalc", False),
+    (FIBA, "algorithms.windows.facade", False),
+    (FIBA, "algorithms.streams.compressed.settings", False),
+    (FIBA, "experiments.fiba.ooo", False),
+    (FIBA, "experiments.harness.judgement", False),
+    (FIBA, "experiments.harness.engine", False),
+    (FIBA, "experiments.harness.cli.command_line", False),
+    (FIBA, "experiments.mta.measuring.arrivals", False),
+    (("experiments.peers.measuring.reference",), "experiments.harness.measuring.rounds", True),
+    (("experiments.peers.measuring.reference",), "experiments.peers.reference", False),
+    (("experiments.harness.measuring.single_rounds",), "experiments.harness.judgement", False),
+    (("experiments.mta.measuring.analytics",), "experiments.mta.measuring.arrivals", True),
+    (("experiments.mta.measuring.analytics",), "experiments.mta.analytics", False),
+    (("experiments.cutty.measuring.slicing",), "algorithms.streams.shared.aggregate", True),
+    (("experiments.cutty.measuring.slicing",), "experiments.cutty.judging", False),
+    (("experiments.cutty.measuring.slicing",), "algorithms.streams.compressed.settings", False),
+    (("experiments.compressed_windows.measuring.compressing",), "algorithms.streams.compressed.settings", True),
+    (("experiments.compressed_windows.measuring.compressing",), "experiments.compressed_windows.judging", False),
+]
+
+EDIT = """
+import json, sys
+from experiments.harness import provenance
+
+for modules, edited, _ in json.loads(sys.argv[1]):
+    before = provenance.code_hash(*modules)
+    path = provenance.ROOT.joinpath(*edited.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    source = path.read_text()
+    path.write_text(source + "\\n")
+    provenance.code_hash.cache_clear()
+    print(provenance.code_hash(*modules) != before)
+    path.write_text(source)
+    provenance.code_hash.cache_clear()
+    assert provenance.code_hash(*modules) == before
+"""
 
 
-def hash_in(folder, *modules, **changes):
-    code = f"from experiments.harness import provenance; print(provenance.code_hash(*{modules!r}))"
-    asked = [sys.executable, "-c", code]
+def printed(folder, code, *arguments, **changes):
+    asked = [sys.executable, "-c", code, *arguments]
     return subprocess.run(asked, cwd=folder, env=changes, capture_output=True, text=True, check=True).stdout
 
 
+def hash_in(folder, **changes):
+    return printed(
+        folder, f"from experiments.harness import provenance; print(provenance.code_hash(*{FIBA}))", **changes
+    )
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("copy")
+    for package in (*provenance.PACKAGES, "results"):
+        ignored = shutil.ignore_patterns("__pycache__", "data", "published")
+        shutil.copytree(provenance.ROOT / package, folder / package, ignore=ignored)
+    return folder
+
+
 def test_the_sources_are_those_that_the_code_consists_of():
-    files = {path.relative_to(provenance.ROOT).as_posix() for path in provenance.sources(FIBA)}
+    modules = set(provenance.sources(FIBA))
     assert {
-        "algorithms/kernel.py",
-        "algorithms/windows/contract.py",
-        "experiments/harness/measuring/drivers.py",
-        "experiments/harness/measuring/rounds.py",
-    } <= files
-    unused = {"algorithms/windows/in_order/recalc.py", "run.py", "experiments/harness/engine.py"}
-    assert not unused & files
+        "algorithms.kernel",
+        "algorithms.windows.contract",
+        "experiments.harness.measuring.drivers",
+        "experiments.harness.measuring.rounds",
+    } <= modules
+    assert (
+        not {
+            "algorithms.windows.in_order.recalc",
+            "run",
+            "experiments.harness.engine",
+            "experiments.harness.progress",
+        }
+        & modules
+    )
 
 
-def test_an_edit_of_any_source_changes_the_hash_and_of_any_other_does_not(tmp_path):
-    for package in ("algorithms", "experiments", "results", "workloads"):
-        shutil.copytree(
-            provenance.ROOT / package,
-            tmp_path / package,
-            ignore=shutil.ignore_patterns("__pycache__", "data", "published"),
-        )
-    modules = FIBA[:1]
-    before = hash_in(tmp_path, *modules)
-    assert hash_in(tmp_path, *modules) == before
-    other = tmp_path / "algorithms" / "windows" / "in_order" / "recalc.py"
-    other.write_text(other.read_text() + "\n")
-    assert hash_in(tmp_path, *modules) == before
-    used = tmp_path / "algorithms" / "kernel.py"
-    used.write_text(used.read_text() + "\n")
-    assert hash_in(tmp_path, *modules) != before
+def test_this_edit_changes_the_hash_and_that_edit_leaves_it_alone(copy):
+    changed = printed(copy, EDIT, json.dumps(PAIRS)).split()
+    assert list(zip(PAIRS, changed, strict=True)) == [(pair, str(pair[2])) for pair in PAIRS]
+
+
+def test_the_hash_does_not_depend_on_where_the_project_lies(copy):
+    assert hash_in(copy) == hash_in(provenance.ROOT)
+
+
+def test_no_measurement_takes_anything_from_the_face_of_algorithms():
+    """What it offers there are all algorithms: any edit of any would make the rows stale."""
+    for module in measurement.modules("measuring"):
+        assert "algorithms" not in provenance.sources([module]), module
 
 
 def test_plain_and_checked_kernels_are_other_code():
     hashes = {
-        hash_in(provenance.ROOT, *FIBA),
-        hash_in(provenance.ROOT, *FIBA, NUMBA_DISABLE_JIT="1"),
-        hash_in(provenance.ROOT, *FIBA, SLOTS_CHECKED="1"),
+        hash_in(provenance.ROOT),
+        hash_in(provenance.ROOT, NUMBA_DISABLE_JIT="1"),
+        hash_in(provenance.ROOT, SLOTS_CHECKED="1"),
     }
     assert len(hashes) == 3

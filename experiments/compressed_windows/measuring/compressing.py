@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms import CompressedAggregate
+from algorithms.streams.compressed import CompressedAggregate
 from algorithms.streams.compressed.controller import MEMORY, Controller, ladder
 from experiments.compressed_windows.measuring.aggregates import SATURATING, goal_of
 from experiments.compressed_windows.measuring.injecting import CLOCKS, Course

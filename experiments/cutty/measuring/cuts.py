@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms import SharedAggregate, operators, queries
+from algorithms import operators
+from algorithms.streams.shared import ready_made as queries
+from algorithms.streams.shared.aggregate import SharedAggregate
 from algorithms.streams.shared.discretize import Query
 from experiments.cutty.measuring.techniques import TECHNIQUES
 from experiments.harness.cell import Cell, canonical

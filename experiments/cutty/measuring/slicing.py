@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms import SharedAggregate, queries
 from algorithms.kernel import as_slots
+from algorithms.streams.shared import ready_made as queries
+from algorithms.streams.shared.aggregate import SharedAggregate
 from algorithms.streams.shared.discretize import Query
 from algorithms.streams.shared.query_group import joined
 from experiments.cutty.measuring.techniques import TECHNIQUES

@@ -16,7 +16,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from algorithms import Window, operators, window
+from algorithms import operators
+from algorithms.windows.facade import Window
+from algorithms.windows.make import window
 from algorithms.windows.out_of_order.tree import BOTH, LEFT, RIGHT, at, entries_of, first_entry, row_of
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement

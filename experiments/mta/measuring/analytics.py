@@ -13,7 +13,7 @@ from algorithms.kernel import slots
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import clocked, compiled
-from experiments.mta.measuring.arrivals import NAIVE, kept, timed_updates, traffic, updates
+from experiments.mta.measuring.arrivals import NAIVE, kept, takes, timed_updates, traffic, updates
 from workloads import workload
 
 BEYOND = 256
@@ -36,7 +36,7 @@ def aggregation(operator: str, n: int) -> tuple[Any, Any]:
     return operators.product(count=count, **{name: value}), policy(n)
 
 
-@measurement("analytics.time", unit="ns")
+@measurement("analytics.time", unit="ns", takes=takes)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the arrivals after those that fill the window; the chunks are made outside the clock."""
     stream, n = workload(cell.workload_settings), cell.window

@@ -30,6 +30,11 @@ class Kept(NamedTuple):
     answer: Slots
 
 
+def takes(cell: Cell) -> tuple[str, ...]:
+    """The operators that every window here has besides the cell's."""
+    return "count", "last"
+
+
 def dimensions(k: int = 1) -> Any:
     """The paper's operator with k counts: Listing 2 for k = 1."""
     count, last = (operators.make(name, "int64") for name in ("count", "last"))

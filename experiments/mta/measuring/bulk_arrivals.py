@@ -14,7 +14,7 @@ from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.cycle_counter import nanoseconds_of_cycle
 from experiments.harness.measuring.rig import compiled
-from experiments.mta.measuring.arrivals import NAIVE, Kept, bulk_arrivals, dimensions, kept, run, traffic
+from experiments.mta.measuring.arrivals import NAIVE, Kept, bulk_arrivals, dimensions, kept, run, takes, traffic
 
 CHECKED = 4
 """Arrivals whose answers make the checksum; as many are made at least."""
@@ -29,7 +29,7 @@ ENDS_OF_LEVEL = 4
 """Nodes of the first and the last pair of a level."""
 
 
-@measurement("bulk_arrivals.time", unit="ns")
+@measurement("bulk_arrivals.time", unit="ns", takes=takes)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of arrivals that let cell.batch elements go, all together and one by one."""
     n, m = cell.window, cell.batch
@@ -65,7 +65,7 @@ def _counting(cell: Cell) -> tuple[Kept, Any]:
     return made, op
 
 
-@measurement("bulk_arrivals.combines", counted=True)
+@measurement("bulk_arrivals.combines", counted=True, takes=takes)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of n arrivals in a window of constant size n, those of the policy among them."""
     (made, op), n = _counting(cell), cell.window
@@ -73,7 +73,7 @@ def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return {"value": float(op.combines()), "operations": n, "checksum": checksum}
 
 
-@measurement("bulk_arrivals.worst_bulk", counted=True)
+@measurement("bulk_arrivals.worst_bulk", counted=True, takes=takes)
 def worst_bulk(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The most combines of one arrival that lets many go, those of the policy among them."""
     (made, op), n, done, most = _counting(cell), cell.window, cell.window, 0
@@ -86,7 +86,7 @@ def worst_bulk(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return {"value": float(most), "operations": 1, "checksum": None}
 
 
-@measurement("bulk_arrivals.local_size", counted=True)
+@measurement("bulk_arrivals.local_size", counted=True, takes=takes)
 def local_size(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Partial aggregates that must be at hand for any arrival.
 

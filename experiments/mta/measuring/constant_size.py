@@ -6,7 +6,7 @@ from algorithms import policies
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import compiled, timed
-from experiments.mta.measuring.arrivals import NAIVE, dimensions, kept, run, traffic
+from experiments.mta.measuring.arrivals import NAIVE, dimensions, kept, run, takes, traffic
 
 SEPARATE = "separate"
 """In the parameter `sharing`: k windows of one dimension, one after the other, instead of one window of k."""
@@ -20,7 +20,7 @@ def checked(n: int) -> int:
     return max(LEAST_CHECKED, min(CHECKED, CHECKED_ENTRIES // n))
 
 
-@measurement("constant_size.time", unit="ns")
+@measurement("constant_size.time", unit="ns", takes=takes)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of arrivals in a window of constant size; all that it may look like is passed through.
 

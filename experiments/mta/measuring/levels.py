@@ -8,9 +8,10 @@ compute its result pair and stack later, they are computed for the drawing, as i
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from algorithms import operators, policies, window
+from algorithms import operators, policies
 from algorithms.windows.in_order import amta
 from algorithms.windows.in_order.mta import at
+from algorithms.windows.make import window
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 

@@ -14,20 +14,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from algorithms import StoreError, policies
+from algorithms import policies
 from algorithms.kernel import Slots
+from algorithms.windows.stored.stores import StoreError
 from experiments.harness.cell import Cell
 from experiments.harness.executors import environment
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import compiled
-from experiments.mta.measuring.arrivals import Kept, dimensions, kept, run
+from experiments.mta.measuring.arrivals import Kept, dimensions, kept, run, takes
 
 MEGABYTE = 1 << 20
 SMALL = 64
 """Elements of the window that compiles the loops."""
 
 
-@measurement("limited.reached", counted=True)
+@measurement("limited.reached", counted=True, takes=takes)
 def reached(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Elements of the largest window; 0 if there is no room for one. The facts have its bytes and resident set."""
     seconds = compiled(lambda: _filled(cell, SMALL))  # into the on-disk cache: no compiler in the other process

@@ -14,7 +14,7 @@ import numpy as np
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import calibrated, clocked
-from experiments.reactive_aggregator.measuring.contestants import BASELINE, contestant
+from experiments.reactive_aggregator.measuring.contestants import BASELINE, contestant, takes
 
 STEP = 10
 PAIRS = 7
@@ -25,13 +25,13 @@ SHARE = 4
 """A timing takes a fourth of the profile's minimum: what counts is the number of pairs."""
 
 
-@measurement("breakeven.break_even", unit="items")
+@measurement("breakeven.break_even", unit="items", takes=takes)
 def break_even(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The smallest window, up to the cell's, in which the cell's algorithm is not slower than recomputing."""
     return _search(cell, task, 1.0)
 
 
-@measurement("breakeven.ten_times", unit="items")
+@measurement("breakeven.ten_times", unit="items", takes=takes)
 def ten_times(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The smallest window, up to the cell's, in which the cell's algorithm is ten times faster than recomputing."""
     return _search(cell, task, 10.0)

@@ -59,6 +59,11 @@ def copy_rounds(w, time, count, serial, values, period, out):
     return total
 
 
+def takes(cell: Cell) -> tuple[str, ...]:
+    """The window that is compared with, and the operator in which its answers are read off."""
+    return BASELINE, "sum"
+
+
 def contestant(cell: Cell, algorithm: str, n: int) -> Run:
     """How to run rounds of evict, insert and query in a window of the algorithm that holds n items."""
     in_framework = cell.uses.get("framework") == FRAMEWORK
@@ -101,7 +106,7 @@ def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
     return run
 
 
-@measurement("contestants.time", unit="ns")
+@measurement("contestants.time", unit="ns", takes=takes)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of rounds of the cell's algorithm, in the framework or in the loop."""
     made: list[Run] = []

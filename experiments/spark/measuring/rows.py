@@ -14,14 +14,14 @@ from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import clocked, compiled
 from experiments.spark.measuring.checksum import checksum
 from experiments.spark.measuring.inputs import write_table
-from experiments.spark.measuring.session import cores_of, session_for
+from experiments.spark.measuring.session import cores_of, session_for, window_of
 
 SEED = 1
 
 COLUMNS = {"key": "key", "time": "time", "value": "value"}
 
 
-@measurement("spark_rows.time", unit="ns", session=cores_of)
+@measurement("spark_rows.time", unit="ns", session=cores_of, takes=window_of)
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the aggregates of all rows; a window is the last `window` rows of a key."""
     from pyspark.sql import functions as F

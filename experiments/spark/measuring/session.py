@@ -47,6 +47,11 @@ def cores_of(cell: Cell) -> str:
     return str(cell.parameters.get("cores", ""))
 
 
+def window_of(cell: Cell) -> tuple[str, ...]:
+    """The window of ours that aggregates in Spark, if one does."""
+    return (cell.parameters["window"],) if "window" in cell.parameters else ()
+
+
 def session_for(cell: Cell) -> Any:
     """The session with the cores that the cell's parameters ask for: "1", "2" (unless they say) or "1+1".
 

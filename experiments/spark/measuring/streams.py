@@ -16,7 +16,7 @@ from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.spark.measuring.checksum import checksum
 from experiments.spark.measuring.inputs import DELAY, Stream, write_stream
-from experiments.spark.measuring.session import PROVIDER, cores_of, session_for
+from experiments.spark.measuring.session import PROVIDER, cores_of, session_for, window_of
 
 SEED = 1
 
@@ -27,7 +27,7 @@ IN_MEMORY = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStore
 """The store that Spark has by default. Elsewhere it is the session's, RocksDB, which our operator needs."""
 
 
-@measurement("spark_streams.time", unit="ns", session=cores_of)
+@measurement("spark_streams.time", unit="ns", session=cores_of, takes=window_of)
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the steady triggers; operations are their rows."""
     given = cell.stream
