@@ -77,9 +77,9 @@ def test_every_window_has_an_operator_and_partials_of_it(known):
 def test_every_module_of_the_packages_is_in_the_catalogue_or_has_no_card():
     with_card = 0
     for package in PACKAGES:
-        found = importlib.util.find_spec(f"algorithms.{package}")
+        found = importlib.util.find_spec(f"algorithms.windows.{package}")
         for info in pkgutil.iter_modules(found.submodule_search_locations if found else []):
-            module = importlib.import_module(f"algorithms.{package}.{info.name}")
+            module = importlib.import_module(f"algorithms.windows.{package}.{info.name}")
             if hasattr(module, "CARD"):
                 with_card += 1
                 assert CARDS[info.name] is module.CARD, "the card's name is the module's name"

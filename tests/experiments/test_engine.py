@@ -88,7 +88,7 @@ def test_what_failed_is_measured_again_by_the_next_run_and_what_is_good_is_not(t
         return "probing.fails_at_first" if name == "fiba" else "probing.fine"
 
     def drive(name):
-        return "tests.experiments.probing:fails_at_first" if name == "fiba" else "tests.experiments.probing:fine"
+        return "probing.fails_at_first" if name == "fiba" else "probing.fine"
 
     first = outcome_of(tmp_path, measurement)
     assert first.failed
@@ -104,14 +104,14 @@ def test_what_failed_is_measured_again_by_the_next_run_and_what_is_good_is_not(t
 
 def test_answers_that_differ_are_said_to_disagree(tmp_path):
     outcome = outcome_of(tmp_path, "probing.biased")
-    outcome = outcome_of(tmp_path, "tests.experiments.probing:biased")
+    outcome = outcome_of(tmp_path, "probing.biased")
     assert outcome.failed
     by_status = outcome.rows.groupby("status")["algorithm"].agg(set)
     assert by_status["ok"] | by_status["disagrees"] == {"fiba", "recalc"}
     reason = outcome.rows.loc[outcome.rows["status"] == "disagrees", "reason"].iloc[0]
     assert "sum to" in reason and "fiba(min_arity=2) sum n=8 d=0" in reason and "recalc sum n=8 d=0" in reason
     assert outcome_of(tmp_path, "probing.biased").measured == 2  # the two that disagree
-    assert outcome_of(tmp_path, "tests.experiments.probing:biased").measured == 2  # the two that disagree
+    assert outcome_of(tmp_path, "probing.biased").measured == 2  # the two that disagree
 
 
 def test_in_order_windows_are_skipped_where_the_workload_is_out_of_order(tmp_path):

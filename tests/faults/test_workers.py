@@ -28,7 +28,6 @@ def statuses(outcome, algorithm):
     [
         ("exits", "the worker process ended with code 3"),
         ("segfaults", "the worker process was ended by SIGSEGV"),
-        ("no_such_function", "LookupError: there is no measurement 'probing.no_such_function'"),
     ],
 )
 def test_a_worker_that_dies_fails_its_cell_only(tmp_path, bad, reason):
@@ -36,6 +35,12 @@ def test_a_worker_that_dies_fails_its_cell_only(tmp_path, bad, reason):
     assert outcome.failed
     assert statuses(outcome, "recalc") == (["ok", "ok"], ["", ""])
     assert statuses(outcome, "fiba") == (["failed", "failed"], [reason, reason])
+
+
+def test_a_measurement_that_is_not_declared_is_refused_before_anything_is_measured(tmp_path):
+    with pytest.raises(LookupError, match=r"there is no measurement 'probing\.no_such_function'"):
+        outcome_of(tmp_path, "no_such_function")
+    assert not list(tmp_path.rglob("*.parquet"))
 
 
 def test_a_compiled_loop_that_never_ends_is_stopped_and_not_tried_again(tmp_path):

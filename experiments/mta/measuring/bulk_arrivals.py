@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms import operators, policies
+from algorithms import operators
 from algorithms.kernel import slots
+from algorithms.windows import slide_policies as policies
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.cycle_counter import nanoseconds_of_cycle

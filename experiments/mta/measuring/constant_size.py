@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from algorithms import policies
+from algorithms.windows import slide_policies as policies
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import compiled, timed

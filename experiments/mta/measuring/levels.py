@@ -8,7 +8,8 @@ compute its result pair and stack later, they are computed for the drawing, as i
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from algorithms import operators, policies
+from algorithms import operators
+from algorithms.windows import slide_policies as policies
 from algorithms.windows.in_order import amta
 from algorithms.windows.in_order.mta import at
 from algorithms.windows.make import window

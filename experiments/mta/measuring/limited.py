@@ -14,8 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from algorithms import policies
 from algorithms.kernel import Slots
+from algorithms.windows import slide_policies as policies
 from algorithms.windows.stored.stores import StoreError
 from experiments.harness.cell import Cell
 from experiments.harness.executors import environment
