@@ -4,6 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from algorithms import operators
+from algorithms.window import catalogue
 from experiments.harness import provenance
 from experiments.harness.cell import Cell, digest
 from experiments.harness.feasibility import estimate, module_of, operator_called, refusal
@@ -32,7 +33,7 @@ class Run:
 
 
 def checked(settings: Settings) -> Settings:
-    """The settings with all parameters of the algorithms filled in.
+    """The settings with all parameters of the algorithms filled in, and with those of `also` that are compared here.
 
     Raises SettingsError for an operator, algorithm or parameter that there is not, or a value out of its range.
     """
@@ -45,7 +46,10 @@ def checked(settings: Settings) -> Settings:
         except ValueError as error:
             raise SettingsError(f"operators has {name!r}; {error}") from None
     complete = []
-    for algorithm in settings.algorithms:
+    also = [
+        one for one in settings.also if settings.algorithms and (one["name"] in cards or one["name"] not in catalogue())
+    ]
+    for algorithm in (*settings.algorithms, *also):
         name, given = algorithm["name"], {key: value for key, value in algorithm.items() if key != "name"}
         if name not in cards:
             raise SettingsError(nearest("algorithm", name, cards))

@@ -92,6 +92,8 @@ class Settings:
     executor: Mapping[str, Any]
     operators: tuple[str, ...]
     algorithms: tuple[Mapping[str, Any], ...]
+    also: tuple[Mapping[str, Any], ...] = ()
+    """Algorithms beside those of the experiment, where it compares such."""
     sizes: Mapping[str, Any] = field(default_factory=dict)
     """The sizes of this profile."""
     window: int | None = None
@@ -122,7 +124,8 @@ class Settings:
                 "executor": executor_settings(config["executor"]),
                 "sizes": config["sizes"][profile.name],
                 "operators": _operators(config["operators"]),
-                "algorithms": _algorithms(config["algorithms"]),
+                "algorithms": _algorithms("algorithms", config["algorithms"]),
+                "also": _algorithms("also", config.get("also")),
                 "window": None if window is None else whole_number("window", window, 1),
                 "distances": None if distances is None else whole_numbers("distances", distances, 0),
                 "results": path("results", config.get("results", cls.results)),
@@ -201,14 +204,14 @@ def _operators(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value))
 
 
-def _algorithms(value: Any) -> tuple[dict[str, Any], ...]:
+def _algorithms(name: str, value: Any) -> tuple[dict[str, Any], ...]:
     """Those given; none (null) of an experiment that is about operators alone."""
-    return () if value is None else tuple(_algorithm(one) for one in _list("algorithms", value))
+    return () if value is None else tuple(_algorithm(name, one) for one in _list(name, value))
 
 
-def _algorithm(value: Any) -> dict[str, Any]:
+def _algorithm(setting: str, value: Any) -> dict[str, Any]:
     """{name, parameters...} of an algorithm that was given by name or as such a mapping."""
     made = {"name": value} if isinstance(value, str) else dict(value) if isinstance(value, Mapping) else {}
     if not isinstance(made.get("name"), str):
-        raise SettingsError(f"algorithms has {value!r}; an algorithm is a name or {{name: fiba, min_arity: 4}}")
+        raise SettingsError(f"{setting} has {value!r}; an algorithm is a name or {{name: fiba, min_arity: 4}}")
     return made

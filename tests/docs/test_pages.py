@@ -34,6 +34,7 @@ def test_links_lead_to_files(name):
 
 @pytest.mark.parametrize("name", catalogue())
 def test_a_page_says_what_for_and_shows_a_drawing(name):
+    assert name in PAGES, f"write docs/algorithms/{name}.md"
     text = PAGES[name].read_text()
     for heading in ("## The idea", "## When to use it", "## When not", "## Complexity", "## Example", "## References"):
         assert f"\n{heading}\n" in text, heading

@@ -162,3 +162,19 @@ def test_what_does_not_fit_is_refused_with_the_estimate_and_what_fits_is_run():
     refused = {run.cell.operator for run in mixed if run.refusal}
     assert refused == {"bloom"}
     assert all("GiB" in run.refusal for run in mixed if run.refusal)
+
+
+def test_an_algorithm_joins_those_of_an_experiment_that_compares_windows():
+    def names(*given):
+        return {cell.algorithm for cell in cells_of(Settings.of(composed(*given, "profile=smoke", "also=[flatfit]")))}
+
+    assert names("experiment=fiba_fifo") == {"flatfit", *_names("experiment=fiba_fifo")}
+    assert names("experiment=fiba_ooo", "operators=[sum]") == {"b_tree", "fiba", "flatfit"}
+    assert names("experiment=cutty_sessions") == _names("experiment=cutty_sessions")  # it compares techniques
+    assert names("experiment=ra_operators") == {""}
+    with pytest.raises(SettingsError, match="unknown algorithm 'flatfi'; did you mean flatfit"):
+        cells_of(Settings.of(composed("experiment=fiba_ooo", "profile=smoke", "also=[flatfi]")))
+
+
+def _names(*given):
+    return {cell.algorithm for cell in cells_of(Settings.of(composed(*given, "profile=smoke")))}
