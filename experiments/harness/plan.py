@@ -4,7 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from algorithms import operators
-from algorithms.window import catalogue
+from algorithms.windows.contract import catalogue
 from experiments.harness import provenance
 from experiments.harness.cell import Cell, digest
 from experiments.harness.feasibility import estimate, module_of, operator_called, refusal
