@@ -6,10 +6,14 @@ With that slot, runs of the tests neither wait for what is measured beside, nor 
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import scripts
 
 pytest_plugins = ["tests.plain_python"]
+
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")  # a machine that is busy is no mistake of what is tested
 
 
 @pytest.fixture(autouse=True, scope="session")

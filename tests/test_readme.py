@@ -4,10 +4,6 @@ import doctest
 import re
 from pathlib import Path
 
-import pytest
-
-pytestmark = pytest.mark.smoke
-
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 

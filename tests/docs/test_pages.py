@@ -8,8 +8,6 @@ import pytest
 
 from algorithms import catalogue
 
-pytestmark = pytest.mark.smoke
-
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = {path.stem: path for path in [*sorted((DOCS / "algorithms").glob("*.md")), DOCS / "README.md"]}
 

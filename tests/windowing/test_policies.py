@@ -11,8 +11,6 @@ from algorithms.streams.sliding.extent_trigger import end_of
 from tests.windowing import brute
 from tests.windowing.windowing_streams import aggregate, pairs, times, values
 
-pytestmark = pytest.mark.smoke
-
 GRID = list(itertools.product(range(1, 13), repeat=2))
 
 
