@@ -21,8 +21,9 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 import experiments
-from algorithms import facade, operators, policies, policy_window
+from algorithms import operators, policies
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
+from algorithms.windows import facade, policy_window
 from algorithms.windows.contract import ANY_ORDER, Card, card
 from algorithms.windows.slider import slider
 
