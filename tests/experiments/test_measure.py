@@ -150,8 +150,8 @@ def test_hashes_tell_traces_and_code_apart(tmp_path):
 
 def test_the_code_of_a_cell_is_also_that_of_its_workload(monkeypatch):
     monkeypatch.setattr(provenance, "code_hash", lambda *modules: provenance.sources(modules))
-    of_workload = {path.name for path in code_hash(replay_of("recalc")) if path.parent.name == "delay"}
-    assert of_workload == {"parameters.py", "generator.py"}
+    of_workload = {module for module in code_hash(replay_of("recalc")) if module.startswith("workloads.delay.")}
+    assert of_workload == {"workloads.delay.parameters", "workloads.delay.generator"}
 
 
 def test_bursts_are_timed_in_whole_windows():
