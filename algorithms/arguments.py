@@ -65,7 +65,7 @@ def value_columns(op: Any, values: Any) -> Any:
     Raises ValueKindError naming the first value that the operator does not take: NaN, null, not a number, not a whole
     number of 64 bits where it takes those, or a record of another form than the first.
     """
-    if _side_by_side(values):
+    if _are_columns(values):
         return _columns_side_by_side(op, values)
     values = column("values", values)
     if not len(values):
@@ -104,7 +104,7 @@ def _dtypes(op: Any, width: int) -> tuple[str, ...]:
         raise ValueKindError(str(error)) from None
 
 
-def _side_by_side(values: Any) -> bool:
+def _are_columns(values: Any) -> bool:
     """Whether these are columns in a tuple, and not a tuple of values or of records."""
     return isinstance(values, tuple) and len(values) > 0 and all(map(_is_column, values))
 

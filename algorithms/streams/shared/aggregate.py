@@ -222,7 +222,7 @@ class SharedAggregate(OneAtATime):
         for name in self._measures() - {"time"}:
             read[name] = whole_numbers(name, known[name])
         for name in functions:
-            read["float64", name] = numbers(name, known[name], "float64")
+            read["float64", name] = numbers(name, known[name])
         for name, column in read.items():
             if len(column) != n:
                 raise ValueKindError(f"{name}: {len(column)} records, and {n} values; there must be as many of each")

@@ -19,14 +19,14 @@ def moments(times: Any) -> np.ndarray:
     return KINDS["datetime64" if times.dtype.kind in "MOU" else "int64"].encode_many(times)
 
 
-def numbers(name: str, array: Any, dtype: str | None) -> Slots:
-    """The column in a dtype (None: int64 or float64, as it is). Raises ValueKindError for NaN and what is no number."""
+def numbers(name: str, array: Any) -> Slots:
+    """The column as float64. Raises ValueKindError for NaN and what is no number."""
     array = np.asarray(array)
     if array.ndim != 1 or (array.dtype.kind not in "biuf" and len(array)):
         raise ValueKindError(f"{name} must be a column of numbers, not {array.dtype} of {array.ndim} dimensions")
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise ValueKindError(f"{name}[{int(np.flatnonzero(np.isnan(array))[0])}] is NaN")
-    return as_slots(array.astype(dtype or ("float64" if array.dtype.kind == "f" else "int64"), copy=False))
+    return as_slots(array.astype(np.float64, copy=False))
 
 
 def whole_numbers(name: str, array: Any) -> Slots:
