@@ -8,8 +8,8 @@ An operator whose partial is a number or a small record is a class of plain func
 `value_operator`; partials then travel in registers. One whose partial is wide (a bit set, a list) implements the
 contract itself, in destination-passing style.
 
-Laws an operator may declare beyond associativity and identity; tests/laws holds every declaration to account, in both
-directions:
+Laws an operator may declare beyond associativity and identity; tests/algorithms/operators holds every declaration to
+account, in both directions:
 
     commutative   a + b = b + a
     invertible    undo(b + x, b) = x for all b and x, so that the oldest value can be taken off again

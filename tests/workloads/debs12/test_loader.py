@@ -11,6 +11,8 @@ from workloads import make, record_sets, workload
 from workloads.debs12 import loader
 from workloads.debs12.generator import Equipment
 
+pytestmark = pytest.mark.smoke
+
 STAMPS = ["2012-02-22T16:46:28.9670320+00:00", "2012-02-22T17:46:28.9770321+01:00", "2012-02-22T16:46:28.987+00:00"]
 FIRST = 1329929188967032000
 

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+pytestmark = pytest.mark.smoke
+
 PLAIN = "t,v\n3,10\n1,20\n2,30\n"
 
 

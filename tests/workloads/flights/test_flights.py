@@ -13,6 +13,8 @@ from workloads import distance_report, distance_text, make
 from workloads.flights import loader
 from workloads.flights.parameters import Flights
 
+pytestmark = pytest.mark.smoke
+
 FACTS = {
     "departure": (328_521, 0.59, 10, {"p99": 128, "p999": 254, "max": 770}),
     "arrival": (327_346, 0.89, 42, {"p99": 204, "max": 505}),

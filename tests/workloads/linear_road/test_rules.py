@@ -13,6 +13,8 @@ from workloads.linear_road.profiles import PROFILES, profile
 from workloads.linear_road.rules import RULES, Found, Stream, check
 from workloads.linear_road.statistics import STATISTICS, accidents, statistics, stops
 
+pytestmark = pytest.mark.smoke
+
 
 def generated(**parameters):
     usual = {"name": "linear_road", "records": 8_000, "expressways": 2, "seconds": 3_600, "folder": "none"}

@@ -8,6 +8,8 @@ from workloads.memory_usage import recorder
 from workloads.memory_usage.generator import PATTERNS, ROWS, TOTAL
 from workloads.memory_usage.statistics import PUBLISHED, chances, full_evictions
 
+pytestmark = pytest.mark.smoke
+
 
 def readings(**settings):
     return make({"name": "memory_usage", **settings}).values

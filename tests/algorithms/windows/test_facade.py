@@ -1,0 +1,110 @@
+"""The façade against the naive window: long random histories, compiled, for every window and five operators."""
+
+import datetime
+import re
+
+import numpy as np
+import pytest
+from hypothesis.stateful import run_state_machine_as_test
+
+from algorithms import CapacityError, MemoryEstimateError, TimeError, WindowError, catalogue, operators, window
+from algorithms.windows.contract import card
+from tests.algorithms.windows.facade_machine import FUZZ, FacadeMachine
+from tests.algorithms.windows.facade_subjects import MEMBERS, SUBJECTS, compiled_operators
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "operator"), [(name, operator) for name in catalogue() for operator in sorted(compiled_operators(name))]
+)
+def test_any_history_agrees_with_the_naive_window(name, operator):
+    if reason := card(name).refusal(SUBJECTS[operator].make()):
+        with pytest.raises(ValueError, match=re.escape(reason)):
+            window(name, SUBJECTS[operator].make())
+        return
+    run_state_machine_as_test(lambda: FacadeMachine(name, operator), settings=FUZZ)
+
+
+def test_bloom_members_are_told_apart():
+    """What the machine relies on: no member is a false positive of all the others."""
+    for left_out in MEMBERS:
+        w = window("recalc", SUBJECTS["bloom"].make(), capacity=20)
+        w.insert_many(range(11), sorted(MEMBERS - {left_out}))
+        assert left_out not in w.query()
+
+
+STORED = ("kvs_amta", "kvs_log_mta")
+"""Windows that keep all but their ends in a key-value store."""
+
+
+@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("capacity", [0, -1, 2.5, True, "many", None])
+def test_capacity_must_be_a_positive_whole_number(name, capacity):
+    with pytest.raises(ValueError, match="capacity must be a whole number of at least 1, not"):
+        window(name, capacity=capacity)
+
+
+@pytest.mark.parametrize("name", [name for name in catalogue() if name not in STORED])
+def test_more_than_the_memory_is_refused_with_the_estimate(name):
+    with pytest.raises(MemoryEstimateError, match=r"needs up to [\d,.]+ GiB; this machine has [\d,.]+ GiB"):
+        window(name, capacity=10**12)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_a_window_in_a_store_takes_little_memory_whatever_its_capacity(name):
+    assert card(name).bytes(operators.make("sum", "int64"), 10**12) < 2**22
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fibba",), "did you mean fiba"),
+        (("fiba", "summ"), "did you mean sum"),
+        (("fiba", "sum", 10, {"min_aritty": 3}), "did you mean min_arity"),
+        (("fiba", "sum", 10, {"min_arity": 1}), "min_arity must be a whole number of at least 2, not 1"),
+        (("fiba", "sum", 10, {"min_arity": 2.5}), "min_arity must be a whole number of at least 2, not 2.5"),
+        (("fiba", "sum", 10, {"time": "float"}), "did you mean float64"),
+        (("fiba", "sum", 10, {"dtype": "int32"}), "no version for dtype 'int32'"),
+    ],
+)
+def test_unknown_names_are_answered_with_the_nearest(arguments, message):
+    parameters = arguments[3] if len(arguments) > 3 else {}
+    with pytest.raises(ValueError, match=message):
+        window(*arguments[:3], **parameters)
+
+
+def test_every_refusal_of_a_window_is_a_window_error_or_a_time_error():
+    w = window("two_stacks_lite", "sum", capacity=2, dtype="int64")
+    w.insert_many([1, 2], [1, 2])
+    for misuse in (lambda: w.insert(3, 1), lambda: w.insert(1, 1), lambda: w.evict_at(1), lambda: w.insert(2, "x")):
+        with pytest.raises(WindowError):
+            misuse()
+    with pytest.raises(TimeError):
+        w.insert(float("nan"), 1)
+
+
+def test_a_batch_at_one_time_counts_every_entry_of_an_in_order_window():
+    """Equal times are entries of their own there: nine of them do not fit into three places."""
+    w = window("two_stacks_lite", "sum", capacity=3, dtype="int64")
+    with pytest.raises(CapacityError):
+        w.insert_many([1] * 9, range(9))
+    assert len(w) == 0
+    w.insert_many([1] * 3, [1, 2, 3])
+    assert (len(w), w.query()) == (3, 6)
+
+
+def test_times_with_a_zone_are_converted():
+    w = window("recalc", SUBJECTS["concat"].make(), capacity=4, time="datetime64")
+    zone = datetime.timezone(datetime.timedelta(hours=2))
+    w.insert(datetime.datetime(2026, 1, 1, 12, tzinfo=zone), "a")
+    w.insert("2026-01-01T11:00", "b")
+    assert w.query() == "ab"
+    assert w.oldest() == np.datetime64("2026-01-01T10:00")
+
+
+def test_an_empty_batch_changes_nothing():
+    w = window("recalc", "sum", capacity=4, dtype="int64")
+    w.insert_many([], [])
+    w.bulk_insert([], [])
+    assert len(w) == 0
+    w.check()

@@ -1,0 +1,54 @@
+"""Slots and the on-disk cache, in processes of their own: other modes, and a second process."""
+
+import shutil
+
+import pytest
+
+from tests.scripts import CHECKED, PLAIN, ROOT, run
+
+pytestmark = pytest.mark.smoke
+
+WHERE = "import json, numba, algorithms.kernel as k; print(json.dumps([k.sources_hash(), numba.config.CACHE_DIR]))"
+
+
+@pytest.mark.parametrize("mode", [PLAIN, CHECKED], ids=["plain", "checked"])
+def test_an_index_outside_the_slots_names_them(mode):
+    given = run(["-m", "tests.algorithms.windows.out_of_range"], mode)
+    assert given["inside"] == [None] * 4
+    assert all(message and message.startswith("numbers: index") for message in given["outside"][:5])
+    assert all(message and message.startswith("records: index") for message in given["outside"][5:])
+
+
+@pytest.mark.slow
+def test_a_second_process_finds_compiled_drivers_in_the_cache(tmp_path):
+    """What the first one compiled the second one loads, and that is much faster."""
+    command = ["-m", "tests.algorithms.windows.cache_use"]
+    first = run(command, {"NUMBA_CACHE_DIR": str(tmp_path)})
+    second = run(command, {"NUMBA_CACHE_DIR": str(tmp_path)})
+    assert (first["hits"], second["misses"]) == (0, 0)
+    assert first["misses"] == second["hits"] > 0
+    assert second["seconds"] < first["seconds"] / 2
+    assert second["answer"] == first["answer"]
+
+
+def test_the_cache_moves_when_any_source_of_the_package_changes(tmp_path):
+    copy = tmp_path / "checkout"
+    shutil.copytree(ROOT / "algorithms", copy / "algorithms", ignore=shutil.ignore_patterns("__pycache__"))
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def place() -> tuple[str, str]:
+        return tuple(run(["-c", WHERE], environment, root=copy))
+
+    before = place()
+    assert place() == before
+    assert before[1] == str(tmp_path / "cache" / before[0])
+    source = copy / "algorithms" / "operators" / "ends.py"
+    source.write_text(source.read_text() + "\n# changed\n")
+    after = place()
+    assert after[0] != before[0]
+    assert after[1] != before[1]
+
+
+def test_checked_mode_has_a_cache_of_its_own(tmp_path):
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    assert run(["-c", WHERE], environment)[1] != run(["-c", WHERE], {**environment, **CHECKED})[1]
