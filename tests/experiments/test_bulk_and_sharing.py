@@ -1,11 +1,7 @@
 """fiba_bulk and fiba_sharing: judges on made-up rows, plans and their refusals, and loops whose answers must agree."""
 
-import numba
 import pytest
 
-from algorithms import operators
-from algorithms.kernel import OPTIONS, machine_code_calls, slots
-from algorithms.windows.contract import card
 from experiments.fiba.bulk import batches_of, fiba_bulk
 from experiments.fiba.measuring import sharing
 from experiments.fiba.sharing import fiba_sharing, small_windows
@@ -116,21 +112,6 @@ def test_small_windows_are_powers_of_four_and_the_big_one():
     assert small_windows(64) == [1, 4, 16, 64]
     assert small_windows(100) == [1, 4, 16, 64, 100]
     assert small_windows(1) == [1]
-
-
-def test_compiled_loops_count_no_references():
-    w = card("fiba").new(operators.make("sum", "int64"), 8)
-    window, numbers, whole = numba.typeof(w), numba.typeof(slots(1, "i8", "column")), numba.int64
-    batch = (window, *[whole] * 5, *[numbers] * 3, whole)
-    loops = dict.fromkeys(bulk.LOOPS.values(), batch) | {
-        sharing.shared_rounds: (window, *[whole] * 4, numbers, whole),
-        sharing.twin_rounds: (window, window, *[whole] * 3, numbers, whole),
-    }
-    for loop, signature in loops.items():
-        anew = numba.njit(**OPTIONS)(loop.py_func)
-        anew.compile(signature)
-        for word in ("@NRT_incref", "@NRT_decref", "@NRT_Allocate", "@NRT_MemInfo"):
-            assert machine_code_calls(anew, word) == 0
 
 
 def bulk_rows(ns):

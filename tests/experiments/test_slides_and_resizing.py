@@ -1,15 +1,11 @@
 """The measuring functions of the Reactive Aggregator's experiments: answers, combines, resizes, resident sets."""
 
-import numba
 import numpy as np
 import pytest
 
-from algorithms import operators
-from algorithms.kernel import OPTIONS, machine_code_calls, slots
-from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import find
-from experiments.reactive_aggregator.measuring import contestants, resident, resizing, slides
+from experiments.reactive_aggregator.measuring import resident, resizing, slides
 from experiments.reactive_aggregator.measuring.resizing import FIXED, OSCILLATING, swing_of
 
 TASK = {"operations": None, "minimum_ns": 1000}
@@ -107,19 +103,3 @@ def test_a_process_that_dies_is_said(monkeypatch):
     monkeypatch.setattr(resident, "_say", lambda stream, line: stream.close())
     with pytest.raises(RuntimeError, match="ended with code 1, before it was ready"):
         resident.resident(cell_of("reactive", 8), TASK)
-
-
-def test_compiled_loops_count_no_references():
-    w = card("reactive").new(operators.make("sum", "int64"), 8)
-    window, numbers, whole = numba.typeof(w), numba.typeof(slots(1, "i8", "column")), numba.int64
-    loops = {
-        slides.firings: (window, *[whole] * 4, numbers, whole),
-        resizing.swings: (window, *[whole] * 4, numbers, whole),
-        resizing.sampled_swings: (window, *[whole] * 4, numbers, whole, numbers),
-        contestants.size_rounds: (window, *[whole] * 3, numbers, whole),
-    }
-    for loop, signature in loops.items():
-        anew = numba.njit(**OPTIONS)(loop.py_func)
-        anew.compile(signature)
-        for word in ("@NRT_incref", "@NRT_decref", "@NRT_Allocate", "@NRT_MemInfo"):
-            assert machine_code_calls(anew, word) == 0

@@ -2,8 +2,10 @@
 
     reference_counts.py fiba
 
-Prints {driver: calls} as JSON. Every driver is compiled anew: of code from the on-disk cache Numba keeps no LLVM. A
-driver that does count, over ordinary arrays, is compiled along with them, to show that the count would be seen.
+Prints {driver: calls} as JSON. Every driver is compiled anew: of code from the on-disk cache Numba keeps no LLVM. What
+a window does is in the drivers of the façade; the loops of experiments are the same for every window, and are compiled
+with recalc, which has all operations. A driver that does count, over ordinary arrays, is compiled along with them, to
+show that the count would be seen.
 """
 
 import importlib.util
@@ -39,8 +41,8 @@ SLIDER = "s"
 TAKES_PAIRS = "timed_updates"
 """A driver whose values a sum does not take: the others of its module differ from it in that alone."""
 
-ONLY_OF = {"copy_rounds": "recalc"}
-"""Drivers that read a window's own fields, and whose."""
+MEASURED = "recalc"
+"""The window with which the drivers of experiments are compiled; one of them reads its own fields."""
 
 NEEDS = {
     "evict_at": "evict_at",
@@ -85,9 +87,10 @@ def measuring_modules() -> Iterator[ModuleType]:
 
 def every_driver(window_card: Card) -> dict[str, Any]:
     """The Python functions of the drivers that apply to the window."""
+    measuring = measuring_modules() if window_card.name == MEASURED else ()
     found = {
         f"{module.__name__}.{name}": member.py_func
-        for module in (facade, policy_window, *measuring_modules())
+        for module in (facade, policy_window, *measuring)
         for name, member in vars(module).items()
         if isinstance(member, Dispatcher) and member.py_func.__module__ == module.__name__
     }
@@ -98,8 +101,7 @@ def applies(function: Any, window_card: Card) -> bool:
     """Whether the function is a driver of a window, and of this one."""
     parameters = set(inspect.signature(function).parameters)
     suits = needs_of(function) <= {*window_card.operations, window_card.order} and function.__name__ != TAKES_PAIRS
-    mine = ONLY_OF.get(function.__name__, window_card.name) == window_card.name
-    return bool(parameters & WINDOWS) and mine and suits
+    return bool(parameters & WINDOWS) and suits
 
 
 def needs_of(function: Any) -> set[str]:

@@ -115,5 +115,5 @@ def test_the_facade_agrees_with_the_naive_window_in_plain_python(name):
 def test_compiled_drivers_count_no_references(name):
     counted = printed(references(name))
     assert counted.pop("counter-example") > 0, "reference counting would not be noticed"
-    assert len(counted) >= 11
+    assert len(counted) >= (34 if name == "recalc" else 11)  # with the drivers of experiments
     assert not any(counted.values()), counted
