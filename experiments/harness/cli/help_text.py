@@ -102,7 +102,7 @@ def parameters(workload: str) -> Parameters:
 
 
 def measured() -> list[str]:
-    """The experiments: the values of `experiment=` without `all` and without `make_workload`, which measures nothing."""
+    """The values of `experiment=` without `all`, which means every one, and `make_workload`, which measures nothing."""
     return [name for name in names("experiment") if name not in ("all", "make_workload")]
 
 
