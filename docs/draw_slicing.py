@@ -1,7 +1,7 @@
 """The drawings of docs/slicing.md: python -m docs.draw_slicing [folder]
 
 They show how the library's own slicers cut a stream, and what its store holds. Values are letters and the operator
-writes them one after the other, so that every partial aggregate says what went into it.
+concatenates them, so that every partial aggregate shows which records it contains.
 """
 
 import sys
@@ -92,7 +92,7 @@ def pictures() -> dict[str, Picture]:
 
 
 def draw(folder: Path) -> list[Path]:
-    """Write the drawings as SVG files; gives their paths."""
+    """Write the drawings as SVG files, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, picture in pictures().items():

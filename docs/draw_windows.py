@@ -1,8 +1,8 @@
 """The drawings of docs/algorithms: python -m docs.draw_windows [folder]
 
-Each shows what one of the library's own windows holds, step by step. Values are letters and the operator writes them
-one after the other, so that every partial aggregate says what went into it; numbers where an inverse or an order is
-needed.
+Each shows what one of the library's own windows holds, step by step. Values are letters and the operator concatenates
+them, so that every partial aggregate shows which entries it contains; they are numbers if the algorithm needs an
+inverse or an order.
 """
 
 import sys
@@ -194,7 +194,7 @@ def pictures() -> dict[str, Picture]:
 
 
 def draw(folder: Path) -> list[Path]:
-    """Write the drawings as SVG files; gives their paths."""
+    """Write the drawings as SVG files, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, picture in pictures().items():
