@@ -1,8 +1,8 @@
-"""What every class of this package raises when it is misused. Nothing has changed then."""
+"""The exceptions that all classes of this package raise for misuse, which changes nothing."""
 
 
 class WindowError(ValueError):
-    """A window was asked for something it cannot do. It is unchanged."""
+    """An operation that the window cannot do. The window is unchanged."""
 
 
 class EmptyWindowError(WindowError):
@@ -10,7 +10,7 @@ class EmptyWindowError(WindowError):
 
 
 class OrderError(WindowError):
-    """A time older than the youngest, in a window that takes times in order only."""
+    """A time older than the youngest entry, in a window that takes times in order only."""
 
 
 class CapacityError(WindowError):
@@ -18,7 +18,7 @@ class CapacityError(WindowError):
 
 
 class ValueKindError(WindowError):
-    """A value that the operator does not take: NaN, not a number, not a whole number where it takes those."""
+    """A value that the operator does not take: NaN, not a number, or not a whole number if it takes only those."""
 
 
 class OperationError(WindowError):
@@ -30,4 +30,4 @@ class MemoryEstimateError(WindowError):
 
 
 class InUseError(WindowError):
-    """Something that one thread may use at a time was used by two."""
+    """Two threads used something that only one thread may use at a time."""

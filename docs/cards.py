@@ -1,7 +1,7 @@
 """The head of every page in docs/algorithms, made from the window's card.
 
-python -m docs.cards            write the heads anew
-python -m docs.cards --check    exit code 1 and the names, if a page is missing or its head is not what the card says
+python -m docs.cards            write the heads again
+python -m docs.cards --check    print the pages that are missing or whose head differs from the card; exit code 1 if any
 """
 
 import sys
@@ -32,7 +32,7 @@ LAWS = {
 
 
 def head(card: Card) -> str:
-    """What the card says, in Markdown, between the marks that the rest of the page begins after."""
+    """The card as Markdown, between the marks that separate it from the rest of the page."""
     facts = {
         "name": f"`{card.name}`",
         "paper": card.paper,
@@ -52,7 +52,7 @@ def head(card: Card) -> str:
 
 
 def with_head(page: str, card: Card) -> str:
-    """The page with its head made anew; an empty page gets one. Raises ValueError where the marks are not a pair."""
+    """The page with a new head; an empty page gets one. Raises ValueError if the marks are not a pair."""
     if not page:
         return head(card) + "\n"
     if page.count(BEGIN) != 1 or page.count(END) != 1 or not page.startswith(BEGIN):
@@ -61,7 +61,7 @@ def with_head(page: str, card: Card) -> str:
 
 
 def stale(folder: Path = PAGES) -> list[str]:
-    """Windows whose page is missing or has a head that is not what the card says."""
+    """Windows whose page is missing or has a head that differs from the card."""
     found = []
     for name, card in catalogue().items():
         page = folder / f"{name}.md"
@@ -71,7 +71,7 @@ def stale(folder: Path = PAGES) -> list[str]:
 
 
 def write(folder: Path = PAGES) -> list[str]:
-    """Make the heads of stale pages anew, and a page for a window that has none; gives their names."""
+    """Rewrite the heads of stale pages, create missing pages, and return the names of both."""
     names = stale(folder)
     for name in names:
         page = folder / f"{name}.md"

@@ -38,7 +38,7 @@ def states() -> dict[str, State]:
 
 
 def draw(folder: Path) -> list[Path]:
-    """Write the drawings as SVG files; gives their paths."""
+    """Write the drawings as SVG files, and return their paths."""
     known, paths = states(), []
     folder.mkdir(parents=True, exist_ok=True)
     for name, letters in IMAGES.items():

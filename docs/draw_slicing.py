@@ -1,7 +1,7 @@
 """The drawings of docs/slicing.md: python -m docs.draw_slicing [folder]
 
 They show how the library's own slicers cut a stream, and what its store holds. Values are letters and the operator
-writes them one after the other, so that every partial aggregate says what went into it.
+concatenates them, so that every partial aggregate shows which records it contains.
 """
 
 import sys
@@ -48,9 +48,9 @@ def tree(s: SharedAggregate, caption: str) -> Tree:
 def picture_of_slicers() -> Picture:
     panels = []
     for name, caption in (
-        ("panes", "Panes: gcd(10, 3) = 1, so that every slice is one record; a window is 10 of them"),
-        ("pairs", "Pairs: 10 mod 3 = 1 and the other 2, in turn; a window is 7 of them"),
-        ("cutty", "Cutty: a slice begins only where a window does; a window is 3 of them and the open one so far"),
+        ("panes", "Panes: gcd(10, 3) = 1, so every slice is one record; a window is 10 slices"),
+        ("pairs", "Pairs: slices of 10 mod 3 = 1 and of 2 records in turn; a window is 7 slices"),
+        ("cutty", "Cutty: a slice begins only where a window does; a window is 3 slices and the open one so far"),
     ):
         made = SharedAggregate([queries.sliding(10, 3)], "concat", name)
         panels.append(sliced(made, LETTERS[:11], caption))
@@ -76,9 +76,9 @@ def picture_of_sharing() -> Picture:
 def picture_of_store() -> Picture:
     made = SharedAggregate([queries.sliding(10, 3)], "concat")
     made.batch(None, LETTERS[:10])
-    before = tree(made, "a to j have come: slices abc, def and ghi are stored, and j is in the open one")
+    before = tree(made, "a to j read: slices abc, def and ghi are stored, and j is in the open slice")
     ended = next(iter(made.batch(None, LETTERS[10])))
-    after = tree(made, f"k ends {ended.value} = abcdef + ghi + j; then no open window needs abc any more")
+    after = tree(made, f"k ends {ended.value} = abcdef + ghi + j; after that no open window needs abc")
     return Picture("The eager store", [before, after], {"green": "slice", "gone": "no slice"})
 
 
@@ -92,7 +92,7 @@ def pictures() -> dict[str, Picture]:
 
 
 def draw(folder: Path) -> list[Path]:
-    """Write the drawings as SVG files; gives their paths."""
+    """Write the drawings as SVG files, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, picture in pictures().items():

@@ -1,8 +1,8 @@
 """The drawings of docs/algorithms: python -m docs.draw_windows [folder]
 
-Each shows what one of the library's own windows holds, step by step. Values are letters and the operator writes them
-one after the other, so that every partial aggregate says what went into it; numbers where an inverse or an order is
-needed.
+Each shows what one of the library's own windows holds, step by step. Values are letters and the operator concatenates
+them, so that every partial aggregate shows which entries it contains; they are numbers if the algorithm needs an
+inverse or an order.
 """
 
 import sys
@@ -29,10 +29,10 @@ from results.files import write_atomically
 
 CAPACITY = 8
 DABA_LEGEND = {
-    "green": "done: runs to B",
-    "gold": "left: runs to R",
+    "green": "done: reaches to B",
+    "gold": "left: reaches to R",
     "plain": "right",
-    "violet": "accumulator: runs to B",
+    "violet": "accumulator: reaches to B",
     "blue": "back",
 }
 
@@ -42,7 +42,7 @@ def made(name: str, operator: Any = "concat", capacity: int = CAPACITY) -> Any:
 
 
 def play(w: Any, script: str) -> None:
-    """Letters and digits are inserted in order of time, - evicts the oldest, ? asks for the aggregate."""
+    """Letters and digits are inserted in order of time, - evicts the oldest, ? queries the window."""
     for step in script:
         if step == "-":
             w.evict()
@@ -62,17 +62,17 @@ def steps(w: Any, panel: Callable[..., Queue], *script: tuple[str, str], **more:
     return panels
 
 
-STACKS_LEGEND = {"green": "front stack", "blue": "back stack", "gone": "left the window"}
+STACKS_LEGEND = {"green": "front stack", "blue": "back stack", "gone": "evicted"}
 STACKS_SCRIPT = (
-    ("abcde", "a to e have come; the front stack is empty"),
-    ("-", "evict: the back stack is flipped (4 combines), then a goes"),
-    ("fg", "f and g have come"),
+    ("abcde", "a to e inserted; the front stack is empty"),
+    ("-", "evict: the back stack is flipped (4 combines), then a is removed"),
+    ("fg", "f and g inserted"),
 )
 DABA_SCRIPT = (
-    ("abcdef-", "a to f came, a went: everything in front is done, and back is one element shorter"),
-    ("g", "insert g: now they are equal, so flip, which moves pointers only; one step makes b run to g"),
-    ("-", "evict b: the next step makes c run to g, and f joins the accumulator"),
-    ("h", "insert h: left and right are used up, c to g all run to g; from now on pointers shift"),
+    ("abcdef-", "a to f inserted, a evicted: all of front is done, and back is one entry shorter"),
+    ("g", "insert g: front and back are equal, so flip, moving only pointers; one step makes b reach to g"),
+    ("-", "evict b: the next step makes c reach to g, and f joins the accumulator"),
+    ("h", "insert h: left and right are used up, c to g all reach to g; from now on pointers shift"),
 )
 
 
@@ -88,9 +88,9 @@ def picture_of_recalc() -> list[Queue]:
 def picture_of_slick_deque() -> list[Queue]:
     values, w = "5327146", made("slick_deque", operators.make("max", "int64"))
     script = (
-        ("532", "max, falling values: each may be the answer once those before it are gone"),
-        ("71", "7 is above all of them: they can go"),
-        ("-46", "5 has left the window; 6 beats 4 and 1. The answer is the deque's oldest, 7"),
+        ("532", "max, falling values: each may be the result once those before it are evicted"),
+        ("71", "7 is greater than all of them, so they are dropped"),
+        ("-46", "5 was evicted; 4 dropped 1, and 6 dropped 4. The result is the oldest, 7"),
     )
     return steps(w, slick_deque, *script, values=values)
 
@@ -98,10 +98,10 @@ def picture_of_slick_deque() -> list[Queue]:
 def picture_of_flat_fat() -> list[Tree]:
     w = made("flat_fat", capacity=7)
     play(w, "abcdefg?")
-    first = ring_tree(w, "a to g, up to date: the root has the answer")
+    first = ring_tree(w, "a to g, up to date: the root has the result")
     play(w, "---hij?")
-    second = ring_tree(w, "a, b, c went, h, i, j came, then a query: the nodes in red are made anew", first)
-    third = ring_tree(w, "the ring has wrapped: the answer is d + efgh, the suffix, + i + j, the prefix", query=True)
+    second = ring_tree(w, "a, b, c evicted, h, i, j inserted, then a query: it recomputes the nodes in red", first)
+    third = ring_tree(w, "the ring has wrapped: the result is d + efgh, the suffix, + i + j, the prefix", query=True)
     return [first, second, third]
 
 
@@ -111,7 +111,7 @@ def picture_of_reactive() -> list[Tree]:
     first = ring_tree(w, "a to h: the ring is full")
     w.evict_at(3)
     w.query()
-    second = ring_tree(w, "evict_at(3) and a query: c leaves a hole, its path to the root is made anew", first)
+    second = ring_tree(w, "evict_at(3) and a query: c leaves a hole, its path to the root is recomputed", first)
     w.insert(9, "i")
     w.query()
     return [first, second, ring_tree(w, "insert i: 7 of 8 leaves are in use, so the ring doubles; the hole is gone")]
@@ -120,11 +120,11 @@ def picture_of_reactive() -> list[Tree]:
 def picture_of_b_int() -> list[Tree]:
     w = made("b_int", capacity=7)
     play(w, "abcdefg")
-    first = base_intervals(w, "a to g: every interval has been computed when it was complete")
+    first = base_intervals(w, "a to g: every interval was computed when it was complete")
     play(w, "-h")
-    second = base_intervals(w, "a went, h came and completed gh, efgh and the one above: 3 combines")
+    second = base_intervals(w, "a evicted, h inserted: it completed gh, efgh and the interval above: 3 combines")
     play(w, "--ij")
-    third = base_intervals(w, "b, c went, i, j came. The window is d + efgh + ij: 2 combines", query=True)
+    third = base_intervals(w, "b, c evicted, i, j inserted. The window is d + efgh + ij: 2 combines", query=True)
     return [first, second, third]
 
 
@@ -133,21 +133,21 @@ def picture_of_log_mta() -> list[Tree]:
     play(w, "abcdefg")
     first = levels(w, "a to g: the two nodes of the top level are the window")
     play(w, "-")
-    second = levels(w, "a went: the leftmost branch is made anew, a combine a level", first)
+    second = levels(w, "a evicted: the leftmost branch is recomputed, one combine per level", first)
     play(w, "h")
-    third = levels(w, "h came: the rightmost branch is made anew", second)
+    third = levels(w, "h inserted: the rightmost branch is recomputed", second)
     w.bulk_evict(5)
-    return [first, second, third, levels(w, "bulk_evict(5): b to e go at once, and with them the top level", third)]
+    return [first, second, third, levels(w, "bulk_evict(5): evicts b to e, and with them the top level", third)]
 
 
 def picture_of_amta() -> list[Tree]:
     w = made("amta", capacity=7)
     play(w, "abcdefg-")
-    first = levels(w, "a to g came, a went")
+    first = levels(w, "a to g inserted, a evicted")
     play(w, "-")
-    second = levels(w, "b went, cd came off the stack, d was put on it", first)
+    second = levels(w, "b evicted: cd was popped from the stack, d was pushed", first)
     play(w, "h")
-    third = levels(w, "h came; nothing else changes", second)
+    third = levels(w, "h inserted; nothing else changes", second)
     w.bulk_evict(5)
     return [first, second, third, levels(w, "bulk_evict(5)", third)]
 
@@ -155,19 +155,19 @@ def picture_of_amta() -> list[Tree]:
 def pictures() -> dict[str, Picture]:
     """Every drawing by its algorithm."""
     sums = (
-        ("31415", "3, 1, 4, 1, 5 have come"),
+        ("31415", "3, 1, 4, 1, 5 inserted"),
         ("9", "insert 9: added"),
         ("-", "evict 3: subtracted"),
     )
     fit = (
-        ("abcde", "a to e have come, each covers itself"),
+        ("abcde", "a to e inserted; each covers itself"),
         ("?", "a query walks from a to the end, and folds on its way back: 4 combines"),
-        ("-f", "a went, f came"),
+        ("-f", "a evicted, f inserted"),
         ("?", "the next query: b and f, 1 combine"),
     )
-    changed = {"red": "made anew", "gone": "empty"}
+    changed = {"red": "recomputed", "gone": "empty"}
     return {
-        "recalc": Picture("Recalculation", picture_of_recalc(), {"red": "newcomer"}),
+        "recalc": Picture("Recalculation", picture_of_recalc(), {"red": "new entry"}),
         "two_stacks": Picture("Two-stacks", steps(made("two_stacks"), two_stacks, *STACKS_SCRIPT), STACKS_LEGEND),
         "two_stacks_lite": Picture(
             "Two-stacks lite", steps(made("two_stacks_lite"), two_stacks_lite, *STACKS_SCRIPT), STACKS_LEGEND
@@ -179,13 +179,13 @@ def pictures() -> dict[str, Picture]:
             steps(made("soe", operators.make("sum", "int64")), soe, *sums),
             {"gold": "running aggregate"},
         ),
-        "flatfit": Picture("FlatFIT", steps(made("flatfit"), flatfit, *fit), {"gone": "left the window"}),
-        "slick_deque": Picture("SlickDeque", picture_of_slick_deque(), {"green": "can still be the answer"}),
+        "flatfit": Picture("FlatFIT", steps(made("flatfit"), flatfit, *fit), {"gone": "evicted"}),
+        "slick_deque": Picture("SlickDeque", picture_of_slick_deque(), {"green": "can still be the result"}),
         "flat_fat": Picture("FlatFAT", picture_of_flat_fat(), {**changed, "green": "suffix", "blue": "prefix"}),
         "b_int": Picture(
             "B-Int",
             picture_of_b_int(),
-            {"red": "completed", "green": "taken by the query", "gone": "not in the window"},
+            {"red": "completed", "green": "used by the query", "gone": "not in the window"},
         ),
         "log_mta": Picture("Log MTA", picture_of_log_mta(), changed),
         "amta": Picture("Amortised MTA", picture_of_amta(), {"red": "new", "gone": "empty, or not read again"}),
@@ -194,7 +194,7 @@ def pictures() -> dict[str, Picture]:
 
 
 def draw(folder: Path) -> list[Path]:
-    """Write the drawings as SVG files; gives their paths."""
+    """Write the drawings as SVG files, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, picture in pictures().items():

@@ -8,7 +8,7 @@ from docs.picture import Cell, Queue, Tree
 
 STACKS = {"front": "green", "back": "blue"}
 DABA_PARTS = {"F": "green", "L": "gold", "R": "plain", "A": "violet", "B": "blue"}
-"""The tone of the elements from each pointer on."""
+"""The tone of the entries from each pointer on."""
 
 
 def shown(w: Any, slot: int) -> str:
@@ -22,13 +22,13 @@ def pointers(w: Any) -> dict[str, int]:
 
 
 def element(w: Any, i: int, ring: int = 0, fixed: int = 1) -> str:
-    """What the ring (of several, the first is 0) has for element i."""
+    """The slot of entry i in the ring, as text; of several rings the first is 0."""
     mask = pointers(w)["mask"]
     return shown(w, fixed + ring * (mask + 1) + (i & mask))
 
 
 def tone(i: int, places: dict[str, int], tones: dict[str, str]) -> str:
-    """The tone of the part that element i lies in: that of the last pointer at or before it."""
+    """The tone of the part that contains entry i: that of the last pointer at or before it."""
     found = "gone"
     for name, colour in tones.items():
         if i >= places[name]:
@@ -128,7 +128,7 @@ def path_pieces(ring: int, start: int, last: int) -> tuple[list[int], list[int]]
 
 
 def ring_tree(w: Any, caption: str, before: Tree | None = None, query: bool = False) -> Tree:
-    """The tree of FlatFAT or the Reactive; red where a node differs from the tree before, or as a query takes it."""
+    """The tree of FlatFAT or Reactive: red where a node differs from the tree before, or coloured by use in a query."""
     at, k = pointers(w), w._w
     ring = at["mask"] + 1
     suffix, prefix = path_pieces(ring, at["front"] % ring, (at["end"] - 1) % ring) if query else ([], [])
@@ -149,7 +149,7 @@ def ring_tree(w: Any, caption: str, before: Tree | None = None, query: bool = Fa
 
 
 def greedy_pieces(front: int, end: int) -> list[tuple[int, int]]:
-    """Level and first element of the base intervals that make up elements front .. end - 1."""
+    """Level and first entry of the base intervals that make up entries front .. end - 1."""
     pieces, i = [], front
     while i < end:
         level = max(k for k in range(end.bit_length()) if i % (1 << k) == 0 and i + (1 << k) <= end)
@@ -159,7 +159,7 @@ def greedy_pieces(front: int, end: int) -> list[tuple[int, int]]:
 
 
 def base_intervals(w: Any, caption: str, query: bool = False) -> Tree:
-    """The levels of B-Int: red where the youngest element has just completed an interval, or as a query takes them."""
+    """The levels of B-Int: red where the youngest entry completed an interval, or coloured as a query uses them."""
     at, nodes = pointers(w), [Cell("")]
     ring, taken = at["mask"] + 1, greedy_pieces(at["front"], at["end"]) if query else []
     for level in range(ring.bit_length() - 1, -1, -1):
@@ -175,9 +175,9 @@ def base_intervals(w: Any, caption: str, query: bool = False) -> Tree:
 
 
 def levels(w: Any, caption: str, before: Tree | None = None) -> Tree:
-    """The levels of a Monoid Tree Aggregator whose elements have numbers below the ring's size, and the result pair.
+    """The levels of a Monoid Tree Aggregator whose entries have numbers below the ring's size, and the result pair.
 
-    Red where a node differs from the tree before, grey where it has lost elements and is not read again.
+    Red where a node differs from the tree before, grey where it has lost entries and is not read again.
     """
     at, k = pointers(w), w._w
     ends, ring, forest = k.ends[0], at["mask"] + 1, isinstance(k, amta.AMTA)

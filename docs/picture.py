@@ -1,7 +1,7 @@
-"""Pictures of queues and of trees in arrays, as small SVG: boxes, letters and arrows at places computed here.
+"""Pictures of queues and of trees in arrays, as small SVG: boxes, letters and arrows at positions computed here.
 
-A picture is data, and nothing is drawn that is not in it, so a test can compare the data instead of pixels; it is kept
-in the file's <metadata>. Texts stay texts, in the reader's own fonts; boxes are made for the widest usual ones.
+A picture is data, and everything drawn is in this data, so a test can compare data instead of pixels; it is kept in the
+file's <metadata>. Texts stay texts, in the reader's own fonts; boxes are sized for the widest usual fonts.
 """
 
 import json
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 
 CHARACTER, LINE = 7.4, 14
-"""Pixels: the width of a character of 12 pixels in monospaced type, and the height of a line of such."""
+"""Pixels: the width of a 12-pixel character in monospaced type, and the height of a line."""
 CAPTION_CHARACTER = 6.9
 BOX, MARGIN, GAP = 22, 12, 18
 
@@ -33,15 +33,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Queue:
-    """Rows of cells, one column an element. `marks` name boundaries: number of the column to whose left each lies."""
+    """Rows of cells, one column per entry. `marks` name boundaries by the number of the column right of each."""
 
     caption: str
     rows: dict[str, list[Cell]]
     marks: dict[str, int] = field(default_factory=dict)
     arrows: list[tuple[int, int]] = field(default_factory=list)
-    """From a column to another, or to the column after the last: the end."""
+    """From one column to another, or to the end, the column after the last."""
     beside: dict[str, Cell] = field(default_factory=dict)
-    """Single partials that belong to no column."""
+    """Single partial aggregates that belong to no column."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ class Picture:
         return max(map(room, texts), default=0) + 4
 
     def data(self) -> dict:
-        """All that is drawn, as JSON has it."""
+        """Everything that is drawn, as JSON values."""
         return json.loads(json.dumps(asdict(self)))
 
 
 class Sheet:
-    """SVG elements, and the room they take."""
+    """SVG elements, and the room that they need."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -105,7 +105,7 @@ def room(text: str, least: float = 30) -> float:
 
 
 def draw_queue(sheet: Sheet, panel: Queue, y: float, wide: float) -> float:
-    """Draw from y downwards; gives where it ends. Marks are above, arrows below, single partials at the right."""
+    """Draw from y downwards, and return where it ends. Marks are above, arrows below, single cells at the right."""
     label = max((len(name) for name in panel.rows), default=0) * CHARACTER + 14 + MARGIN
     stacked: dict[int, list[str]] = {}
     for name, at in panel.marks.items():
@@ -139,7 +139,7 @@ def draw_queue(sheet: Sheet, panel: Queue, y: float, wide: float) -> float:
 
 
 def draw_tree(sheet: Sheet, panel: Tree, y: float) -> float:
-    """Draw from y downwards; gives where it ends."""
+    """Draw from y downwards, and return where it ends."""
     leaves, level, pitch = len(panel.nodes) // 2, 38, 34
     height = leaves.bit_length() - 1
     centre = {leaves + i: MARGIN + (i + 0.5) * pitch for i in range(leaves)}

@@ -1,7 +1,6 @@
 """Figures, the table of claims and the report page, from result rows.
 
-Figures read rows and never write or change them. matplotlib is imported with the family of the first figure, not
-before.
+Figures read rows and never write or change them. matplotlib is imported only with the family of the first figure.
 """
 
 import importlib
@@ -26,8 +25,8 @@ def figure(description: Mapping[str, Any], rows: pd.DataFrame) -> "Figure":
     """Draw a figure of the description's family from the rows and return it, without writing anything.
 
     `description` is one of the ``figures`` of an experiment's configuration; its keys are the `Options` of its family
-    in `plots.families`. `rows` has the columns of the row schema. Raises FigureError for a description that is wrong
-    or does not fit the rows.
+    in `plots.families`. `rows` has the columns of the row schema. Raises FigureError if the description is wrong or
+    does not fit the rows.
     """
     spec = Description.from_mapping(description)
     family = importlib.import_module(f"plots.families.{spec.family}")
@@ -46,8 +45,8 @@ def draw(
 ) -> list[Path]:
     """Draw a figure and write it to the folder `out` as NAME.png (150 dpi), NAME.svg and the sidecar NAME.json.
 
-    NAME is ``description["name"]``. The sidecar says which rows, configuration, code and machine the figure comes from;
-    `row_files` are the SHA-256 hashes of the row files by name, as `results.Store.files` gives them. Equal rows and
+    NAME is ``description["name"]``. The sidecar records the rows, configuration, code and machine behind the figure;
+    `row_files` are the SHA-256 hashes of the row files by name, as returned by `results.Store.files`. Equal rows and
     descriptions give equal image files. Returns the three paths. Raises FigureError as `figure` does, and OSError if
     `out` cannot be written.
     """
@@ -65,9 +64,9 @@ def draw(
 
 
 class Published(NamedTuple):
-    """The files of a run, the figures that were not drawn, by name with the reason, and which of them failed.
+    """The files of a run; the figures that were not drawn, by name with the reason; and those of them that failed.
 
-    Those that did not fail have no rows.
+    The figures that were not drawn and did not fail have no rows.
     """
 
     paths: list[Path]
@@ -76,7 +75,7 @@ class Published(NamedTuple):
 
 
 class Run(Protocol):
-    """What `publish` asks of a run: its name, the descriptions of its figures, and what they are drawn from."""
+    """What `publish` needs of a run: its name, the descriptions of its figures, and what they are drawn from."""
 
     name: str
     figures: Sequence[Mapping[str, Any]]
@@ -89,10 +88,10 @@ class Run(Protocol):
 def publish(run: Run, out: Path | str) -> Published:
     """Draw every figure of a run as `draw` does, and write NAME.md with all of them, tables as text, and the claims.
 
-    A figure that has no rows is left out and told; if none has any, the error of the first is raised. So is one that
-    cannot be drawn, whatever the error is: it must not cost the others, nor the claims. With TRACEBACK=1 in the
-    environment it is raised. Raises FigureError for a wrong description, before anything is written, OSError if `out`
-    cannot be written, and ClaimError.
+    A figure without rows is left out and reported; if no figure has rows, the first one's error is raised. A figure
+    that cannot be drawn is left out and reported too, whatever the error, so that the other figures and the claims are
+    written; with TRACEBACK=1 in the environment its error is raised. Raises FigureError for a wrong description, before
+    anything is written, OSError if `out` cannot be written, and ClaimError.
     """
     for description in run.figures:
         Description.from_mapping(description)
@@ -122,7 +121,7 @@ def publish(run: Run, out: Path | str) -> Published:
 
 
 def _reason(error: Exception) -> str:
-    """Why a figure is not drawn; of an error that nobody foresaw also its kind."""
+    """Why a figure is not drawn; for an unexpected error, with the type of the error."""
     return str(error) if isinstance(error, FigureError) else f"{type(error).__name__}: {error}"
 
 

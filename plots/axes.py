@@ -1,4 +1,4 @@
-"""What families do with axes: scales, a word where nothing is drawn, lines of text one below the other."""
+"""Helpers of all families for axes: scales, a note in empty panels, lines of text one below the other."""
 
 from collections.abc import Sequence
 
@@ -12,18 +12,18 @@ LINE = 0.17
 
 
 def nothing_measured(panel: Axes) -> None:
-    """Say in a panel that it is empty."""
+    """Write in a panel that it is empty."""
     panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
 
 
 def write_down(canvas: Axes, x: float, y: float, lines: Sequence[str], **look: object) -> None:
-    """Write lines on axes in inches, the first one at (x, y). They may hold any character: none is a formula."""
+    """Write lines on axes in inches, the first at (x, y). They may contain any character; none is read as a formula."""
     for number, line in enumerate(lines):
         canvas.text(x, y - LINE * number, line, parse_math=False, **look)
 
 
 def scale_y(panel: Axes, kind: str, highest: float) -> None:
-    """Give the y axis its scale, log10 or linear, which begins at 0; `highest` is the largest y drawn, NaN if none."""
+    """Set the scale of the y axis: log10, or linear from 0. `highest` is the largest y drawn, NaN if there is none."""
     if kind == "log10":
         log_ticks(panel, "y")
     else:
@@ -31,9 +31,9 @@ def scale_y(panel: Axes, kind: str, highest: float) -> None:
 
 
 def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
-    """Make an axis ("x" or "y") logarithmic: plain numbers at 1, 2 and 5 where it spans few decades, else powers.
+    """Make an axis ("x" or "y") logarithmic, with plain numbers at 1, 2 and 5 if it spans few decades, else powers.
 
-    Where all that is drawn is 0 it stays linear.
+    The axis stays linear if every drawn value is 0.
     """
     ticks = getattr(panel, f"{axis}axis")
     low, high = ticks.get_data_interval()

@@ -1,4 +1,4 @@
-"""y relative to a base: each series divided by what it is itself where the base holds."""
+"""y relative to a base: each series is divided by its own value at the base."""
 
 from dataclasses import dataclass, field
 
@@ -12,12 +12,12 @@ from results.schema import OK, SKIPPED
 
 @dataclass(frozen=True, kw_only=True)
 class Based(Axes):
-    """base: y is divided by the series' own median where this holds, at the same x and panel."""
+    """base: selects rows; y is divided by the series' own median over these, at the same x and panel."""
 
     base: Where = field(default_factory=dict)
 
     def y_text(self) -> str:
-        """Return the label of y, with its unit, or with what it is relative to."""
+        """Return the label of y, with its unit or with the base that it is relative to."""
         label = super().y_text()
         if self.y_label or not self.base:
             return label
@@ -28,9 +28,9 @@ class Based(Axes):
 def relative(spec: Based, rows: pd.DataFrame, part: str | None = None) -> pd.DataFrame:
     """Locate the rows as `points.locate` does, with the text under the path `part`, and divide y by the base, if any.
 
-    The median of y where the base holds divides it, for the same series, panel, part and x, but for what the base
-    itself decides; the rows of the base are left out. Points whose base has no result are without a result. Raises
-    FigureError if no row is one of the base.
+    The divisor is the median of y over the base's rows with the same series, panel, part and x, except for what the
+    base itself fixes. The rows of the base are left out. Points whose base has no result have no result either. Raises
+    FigureError if no row belongs to the base.
     """
     located = locate(spec, rows).assign(part=texts(rows, part) if part else "")
     if not spec.base:

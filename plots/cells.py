@@ -13,7 +13,7 @@ from plots.style import series
 from results.schema import OK
 
 SERIES = "series"
-"""The rows or columns of a table that are the series: the label of the algorithm with its parameters."""
+"""Stands for the series as rows or columns of a table: the label of the algorithm with its parameters."""
 
 CHECK, TEXT = "check", "text"
 
@@ -27,9 +27,9 @@ class Options(Measured):
     """A table.
 
     rows, columns: path, or `SERIES`.  row_values, column_values: their order.
-    format: how a cell is written: a format such as "{:.2f}", `CHECK` or `TEXT`, with which y is any path.
-    ratio: {over: where, under: where}: a cell is y of the one selection divided by y of the other.
-    titles: {value: text}, written for values of rows and columns, and for what these are called.
+    format: how a cell is written: a format such as "{:.2f}", `CHECK`, or `TEXT`, which allows any path as y.
+    ratio: {over: where, under: where}: a cell is y of the first selection divided by y of the second.
+    titles: {value: text}, written instead of values and names of rows and columns.
     """
 
     rows: ColumnPath
@@ -66,13 +66,13 @@ def _formats(form: str) -> bool:
 
 
 class Entry(NamedTuple):
-    """What stands in one cell, and the smallest and largest behind it; no spread if they read the same."""
+    """The text of one cell, and its smallest and largest value; no spread if these look the same when written."""
 
     text: str
     spread: str = ""
 
     def line(self) -> str:
-        """The cell in one line."""
+        """The cell on one line."""
         return f"{self.text} ({self.spread})" if self.spread else self.text
 
 
@@ -83,7 +83,7 @@ class Grid(NamedTuple):
     columns: list[str]
     entries: list[list[Entry]]
     located: pd.DataFrame
-    """The rows that it is made of, as `points.locate` returns them; a cell is a panel."""
+    """The rows behind the table, as `points.locate` returns them; a cell is a panel."""
 
 
 def grid(spec: Options, rows: pd.DataFrame) -> Grid:

@@ -1,4 +1,4 @@
-"""Claims: what the papers say, what was measured, and the verdict; the words for them, and the table as Markdown."""
+"""Claims: what the papers say, what was measured, and the verdict; their wording, and the table as Markdown."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ TERMINAL_STYLES = {REPRODUCED: "green", PARTLY: "yellow", NOT_REPRODUCED: "bold 
 
 
 class ClaimError(ValueError):
-    """A verdict that lacks a key or holds a word that is no verdict."""
+    """A verdict that lacks a key, or whose word is not one of `VERDICTS`."""
 
 
 def checked(verdicts: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
@@ -63,7 +63,7 @@ def summary(verdicts: Sequence[Mapping[str, str]]) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """Return the text as Markdown takes it in a cell of a table: on one line, nothing in it special."""
+    """Return the text for a cell of a Markdown table: on one line, with special characters escaped."""
     for special in ("\\", "|", "*", "_", "<", "`", "[", "$"):
         text = text.replace(special, f"\\{special}")
     return " ".join(text.split())

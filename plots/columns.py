@@ -13,11 +13,11 @@ from results.schema import JSON_COLUMNS, SCHEMA
 
 
 class FigureError(ValueError):
-    """A figure that cannot be drawn; the message names the key, its value and what would be right."""
+    """A figure that cannot be drawn; the message names the key, its value and the expected value."""
 
 
 def check_known(key: str, value: Any, known: Iterable[str]) -> None:
-    """Raise FigureError, with the nearest name that is known, unless the value is one of them."""
+    """Raise FigureError, suggesting the nearest known value, unless the value is known."""
     known = list(known)
     if value not in known:
         near = difflib.get_close_matches(str(value), known, n=1)
@@ -34,7 +34,7 @@ def check_path(key: str, path: str) -> None:
 
 
 def column(rows: pd.DataFrame, path: str) -> pd.Series:
-    """Return the values under a path that `check_path` takes; None where a JSON object lacks the key.
+    """Return the values under a path that `check_path` accepts; None where a JSON object lacks the key.
 
     O(rows + distinct JSON texts).
     """
@@ -51,7 +51,7 @@ def texts(rows: pd.DataFrame, path: str) -> pd.Series:
 
 
 def text(value: Any) -> str:
-    """Return a value as configuration writes it: 4 for 4.0, true, inf; nothing for what is missing."""
+    """Return a value as configuration writes it: 4 for 4.0, true, inf; an empty text for a missing value."""
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool):
@@ -62,7 +62,7 @@ def text(value: Any) -> str:
 
 
 def matches(rows: pd.DataFrame, where: Mapping[str, Any]) -> pd.Series:
-    """Return which rows have, under every path, the value or one of the values given."""
+    """Return which rows match: under every path of `where` they have its value, or one of its values."""
     found = pd.Series(True, index=rows.index)
     for path, value in where.items():
         values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
@@ -73,7 +73,7 @@ def matches(rows: pd.DataFrame, where: Mapping[str, Any]) -> pd.Series:
 def in_order(values: Iterable[str], first: Iterable[str] = ()) -> list[str]:
     """Return the distinct values: those of `first` in its order, then any others, numbers by size before texts.
 
-    Numbers within texts go by size, too.
+    Numbers within texts are ordered by size, too.
     """
     first = list(dict.fromkeys(first))
     return [*first, *sorted(set(values) - set(first), key=_by_size)]

@@ -1,7 +1,7 @@
-"""What the description of a figure may say: the options that families share, and how a description is read and checked.
+"""The description of a figure: the options that families share, and how a description is read and checked.
 
-A description is plain configuration: it names columns of the row schema for the axes and panels, or keys of the JSON
-columns, such as ``workload_parameters.queries``, and holds the texts. What only one family has is in its own module.
+A description is plain configuration. It names columns of the row schema for the axes and panels, or keys of the JSON
+columns, such as ``workload_parameters.queries``, and has the texts. The options of a single family are in its module.
 """
 
 import importlib
@@ -52,15 +52,15 @@ _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
 class NoRowsError(FigureError):
-    """A figure that nothing was measured for; it can be drawn when its experiment has been run."""
+    """A figure without measured rows; it can be drawn once its experiment has run."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Description:
-    """What every figure has. Options without a default must be given.
+    """The options of every figure. Those without a default are required.
 
     name: name of the files to write.  family: the module of `plots.families` that draws it.
-    metric: which rows, one or several.  where: which of them.
+    metric: the metrics of its rows, one or several.  where: selects among these rows.
     paper: where the original is, such as "FiBA, Figure 11".  caption: one or two sentences for the report page.
     """
 
@@ -108,7 +108,7 @@ class Description:
                     check_path(key, path)
 
     def _paths(self) -> list[tuple[str, str]]:
-        """The options that are paths and are given, with the paths."""
+        """The options that are paths and are set, with the paths."""
         kinds = get_type_hints(type(self))
         keys = [key for key, kind in kinds.items() if kind in (ColumnPath, ColumnPath | None)]
         return [(key, getattr(self, key)) for key in keys if getattr(self, key)]
@@ -123,24 +123,24 @@ class Description:
 
     @property
     def varied(self) -> frozenset[str]:
-        """The keys of `parameters` that are shown by a place and do not distinguish series."""
+        """The keys of `parameters` that are shown by position and do not distinguish series."""
         return frozenset(path.partition(".")[2] for _, path in self._paths() if path.startswith("parameters."))
 
     def panel_title(self, value: str) -> str:
-        """Return what the panel of `value` is called."""
+        """Return the name of the panel of `value`."""
         return value
 
 
 @dataclass(frozen=True, kw_only=True)
 class Panels(Description):
-    """panel: path with one panel a value.  panels: its values in drawing order.  panel_titles: what is written."""
+    """panel: path; each value gets a panel.  panels: its values in drawing order.  panel_titles: {value: title}."""
 
     panel: ColumnPath | None = None
     panels: Names = ()
     panel_titles: Titles = field(default_factory=dict)
 
     def panel_title(self, value: str) -> str:
-        """Return the title of the panel of `value`: as described, or the value with its letter or key."""
+        """Return the title of the panel of `value`: from the description, or the value with its letter or key."""
         return self.panel_titles.get(value, named(self.panel, value))
 
 
@@ -181,7 +181,7 @@ class Axes(Panels, Measured):
 
 
 def family_names() -> list[str]:
-    """The families that there are."""
+    """The names of all families."""
     return [module.name for module in pkgutil.iter_modules(families.__path__)]
 
 
@@ -191,10 +191,10 @@ def options_of(family: str) -> type[Description]:
 
 
 def select(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that the figure is about: those of its metrics, and every run of them that gave no result.
+    """Return the rows of the figure: those with its metrics, and every run without a result.
 
-    A run without a result has the metric of its cell, which may be one that no row with a result has: it is kept.
-    Raises NoRowsError if there are none.
+    A run without a result has the metric of its cell, which may differ from that of any row with a result, so it is
+    always kept. Raises NoRowsError if there are no rows.
     """
     ok = rows["status"] == OK
     others = set(rows.loc[ok, "metric"]) - set(spec.metric)
@@ -214,14 +214,14 @@ def named(path: str | None, value: str) -> str:
 
 
 def _as(kind: Any, value: Any) -> Any:
-    """A value of the configuration as the option of that kind holds it."""
+    """A value of the configuration, converted to the type of its option."""
     if kind == Names:
         return (value,) if isinstance(value, str) else tuple(text(entry) for entry in value)
     return {text(key): title for key, title in value.items()} if kind == Titles else value
 
 
 def _refuse(key: str, value: Any, known: Mapping[str, Any]) -> None:
-    """Say which families have the key, or which of these keys is nearest."""
+    """Raise FigureError with the families that have the key, or with the nearest key."""
     if having := [family for family in family_names() if key in get_type_hints(options_of(family))]:
         raise FigureError(f"{key} is {value!r}; only family {' or '.join(having)} has it")
     check_known("a key of the figure", key, known)

@@ -1,4 +1,4 @@
-"""Drawings of worked examples, which rows hold in their facts: which are drawn, and what is said of the others."""
+"""Drawings of worked examples, which are in the facts of rows: which to draw, and the notes about the others."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from plots.notes import around, without_result
 
 @dataclass(frozen=True, kw_only=True)
 class Examples(Description):
-    """panels: the names of the examples to draw, in their order; all if there are none."""
+    """panels: the names of the examples to draw, in this order; all if empty."""
 
     panels: Names = ()
 
     def chosen(self, found: Mapping[str, Any], usual: Iterable[str], what: str, word: str = "") -> list[Any]:
         """Return the examples to draw, in the `usual` order if the description has none. Raises FigureError.
 
-        `what` they are all together, and the `word` before their names, are for its message.
+        `what`, the name for all of them, and `word`, put before the name of each, are for the message.
         """
         if not found:
             raise FigureError(f"the rows hold no {what}; see the reasons of rows that are not ok")

@@ -1,4 +1,4 @@
-"""Straight lines through measured points: what the papers call the best fit over log2 x, and how good it is."""
+"""Straight lines through measured points: the papers' best fit over log2 x, and how good it is."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ import pandas as pd
 from plots.points import of_series
 
 FEWEST = 3
-"""Points that a line is fitted to: it passes through any two."""
+"""The least number of points for a fit: a line passes through any two."""
 
 
 class Fit(NamedTuple):
@@ -30,7 +30,7 @@ class Fit(NamedTuple):
 
 
 def fitted(kind: str, drawn: pd.DataFrame) -> list[Fit]:
-    """Return the fits of all series with at least `FEWEST` points over `kind`: log2, linear, or none if it is empty.
+    """Return the fits of all series with at least `FEWEST` points over `kind`: log2 or linear; no fits if it is empty.
 
     `drawn` is what `points.points` returns; the medians are fitted. A point at x = 0 has no logarithm and is left out.
     """

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 LEAST = 3
-"""Repetitions that an interval needs: of two, the one of 99 % is 64 times as wide as they are apart."""
+"""Repetitions that an interval needs: with two, the 99 % interval is 64 times as wide as their difference."""
 
 HALVINGS = 60
-"""Of the interval that holds a quantile: more than a float64 tells apart."""
+"""Halvings of the interval that contains a quantile: more than float64 can distinguish."""
 
 
 def within(t: float, degrees: int) -> float:
@@ -29,7 +29,7 @@ def within(t: float, degrees: int) -> float:
 
 
 def quantile(share: float, degrees: int) -> float:
-    """The t between whose negative and which `share` (above 0, below 1) of the distribution lies. O(degrees)."""
+    """The t for which `share` (above 0, below 1) of the distribution lies between -t and t. O(degrees)."""
     low, high = 0.0, 1.0
     while within(high, degrees) < share:
         low, high = high, 2 * high
@@ -40,9 +40,9 @@ def quantile(share: float, degrees: int) -> float:
 
 
 def half_width(values: pd.Series, percent: float) -> float:
-    """Half the width of the confidence interval of the mean of independent repetitions; 0 of fewer than LEAST.
+    """Half the width of the confidence interval of the mean of independent repetitions.
 
-    Values without a number are left out.
+    Missing values are left out. It is 0 if there are fewer than LEAST.
     """
     known = values.dropna().to_numpy(float)
     if len(known) < LEAST:

@@ -1,6 +1,6 @@
-"""Where everything stands on a figure: title and legend above, panels or a drawing, notes and origin below.
+"""The layout of a figure: title and legend above, panels or a drawing, notes and origin below.
 
-Everything is placed by its size in inches, and what is too long for its place is wrapped there, so that no text
+Everything is placed by its size in inches, and a text that is too long for its place is wrapped, so that no text
 overlaps another or leaves the figure, whatever the number of panels, notes and characters.
 """
 
@@ -38,7 +38,7 @@ class Texts(NamedTuple):
 
 
 class Legend(NamedTuple):
-    """The one legend above everything, its handles in their order, and how wide a key is at least, in inches."""
+    """The one legend above the panels: its handles in order, and the least width of a key in inches."""
 
     handles: Sequence[Artist]
     key: float = LEAST_KEY
@@ -51,7 +51,7 @@ NO_LEGEND = Legend(())
 
 
 class Heading(NamedTuple):
-    """Inches above the legend, or above what else is below the title, and those that the title adds."""
+    """Inches above whatever is below the title, usually the legend, and the inches that the title adds."""
 
     plain: float = 0.2
     title: float = 0.3
@@ -61,7 +61,7 @@ USUAL_HEADING = Heading()
 
 
 class Sizes(NamedTuple):
-    """Inches: the height of a panel, the room left of the first and between panels for the labels of y, below for x."""
+    """Inches: height of a panel, room left of the first and between panels for the labels of y, and below for x."""
 
     height: float = PANEL_HEIGHT
     left: float = LEFT
@@ -83,8 +83,8 @@ def page(
 ) -> tuple[Figure, float]:
     """Make a figure with title, legend and small print around a body. Call it inside `theme`.
 
-    `body` are the inches of its parts, `below` those of labels below it, `free` those around the small print. Returns
-    the figure and the inches from its upper edge to the body.
+    In inches, `body` is the heights of the body's parts, `below` that of the labels below it, `free` the space around
+    the small print. Returns the figure and the inches from its upper edge to the body.
     """
     title = wrapped(texts.title, width - 2 * MARGIN, TITLE_SIZE, "bold") if texts.title else []
     top = heading.plain + heading.title * bool(title) + TITLE_LINE * max(len(title) - 1, 0)
@@ -110,7 +110,7 @@ def page(
 
 
 def _keys(legend: Legend, width: float) -> tuple[list[Artist], int, int]:
-    """The handles in the order that matplotlib takes, with their labels wrapped; columns and lines of the legend."""
+    """The handles in the order that matplotlib expects, with wrapped labels; columns and lines of the legend."""
     if not legend.handles:
         return [], 0, 0
     room, size = width - 2 * MARGIN - KEY_HANDLE, legend.look.get("fontsize", KEY_SIZE)
@@ -132,7 +132,7 @@ def _keys(legend: Legend, width: float) -> tuple[list[Artist], int, int]:
 
 
 def _small_print(texts: Texts, width: float) -> list[tuple[str, str, float]]:
-    """The lines of notes and footer with their colour, and how far they are raised: the notes stand a little apart."""
+    """The lines of notes and footer with their colour and how far they are raised, which separates the notes."""
     characters, room = int((width - 2 * MARGIN) * CHARACTERS_PER_INCH), width - 2 * MARGIN
     notes = [line for note in texts.notes for line in wrapped(note, room, NOTE_SIZE, characters=characters)]
     beside = text_width(DRAFT, NOTE_SIZE, "bold") + MARGIN if texts.draft else 0
@@ -161,9 +161,9 @@ def subplots(
 ) -> tuple[Figure, list[Axes]]:
     """Make a figure with empty panels, one for each title, and everything around them. Call it inside `theme`.
 
-    `labels` are those of x, below each panel, and of y, left of the first in each row. `categories` are written below
-    each panel at 0, 1, 2 ..., turned if they do not fit side by side, or always. Returns the figure and its axes in
-    reading order.
+    `labels` are those of x, below each panel, and of y, left of the first panel in each row. `categories` are written
+    below each panel at 0, 1, 2 ..., rotated if they do not fit side by side, or always. Returns the figure and its axes
+    in reading order.
     """
     columns = min(len(titles), COLUMNS)
     rows = math.ceil(len(titles) / columns)
@@ -199,7 +199,7 @@ def subplots(
 
 
 class _Names(NamedTuple):
-    """The names of categories, how they are written, and the inches that they take below an axis more than numbers."""
+    """The names of categories, how they are written, and the inches that they need below an axis beyond numbers."""
 
     texts: Sequence[str]
     look: Mapping[str, Any]
@@ -207,8 +207,8 @@ class _Names(NamedTuple):
 
 
 def _names(names: Sequence[str], wide: float, left: float, turned: bool) -> _Names:
-    """Names side by side below a panel of that width, or turned, or, where the first one would then leave the figure on
-    the left, wrapped."""
+    """Names side by side below a panel of that width, or rotated; wrapped as well if the first would otherwise leave
+    the figure on the left."""
     longest, most = max(names, key=len, default=""), max((text_width(name, TICK_SIZE) for name in names), default=0.0)
     slot, turn = wide / (len(names) + 0.2), math.radians(TURN)
     if not turned and TICK_CHARACTER * (len(longest) + 1) * len(names) <= wide and most < slot:

@@ -1,4 +1,4 @@
-"""The small print of a figure: what was measured how, what was not measured, and where the numbers come from."""
+"""The small print of a figure: how it was measured, what was not measured, and where the numbers come from."""
 
 import json
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ def notes(spec: Description, located: pd.DataFrame, own: Iterable[str]) -> list[
 
 
 def repetitions(drawn: pd.DataFrame, what: str, spread: str, middle: str = "median") -> list[str]:
-    """Say of how many repetitions points (as `points.points` returns them) are the middle, and what the spread is."""
+    """Describe points (as `points.points` returns them): the middle of how many repetitions, and what the spread is."""
     if drawn.empty:
         return []
     low, high = drawn["repetitions"].min(), drawn["repetitions"].max()
@@ -44,7 +44,7 @@ def repetitions(drawn: pd.DataFrame, what: str, spread: str, middle: str = "medi
 
 
 def pooled_line(located: pd.DataFrame) -> list[str]:
-    """Say which origins are pooled in some point."""
+    """Return a note about the origins that some point pools."""
     origins = pooled(located)
     return [f"Some points pool {', '.join(origins)}."] if origins else []
 

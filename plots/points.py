@@ -23,7 +23,7 @@ REASON_LENGTH = 120
 
 
 class Missing(NamedTuple):
-    """Repetitions without a result: of which series, where, how many of how many, and why."""
+    """Repetitions without a result: their series, their place, how many of how many, and why."""
 
     panel: str
     label: str
@@ -35,9 +35,9 @@ class Missing(NamedTuple):
 
 
 def placed(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with the column panel (text), and with part, x and y, which stay empty if nobody fills them.
+    """Return the rows with the column panel (text), and with empty columns part, x and y for the caller to fill.
 
-    Keys of the parameters that the figure shows by a place are taken out of them.
+    Keys that the figure shows by position are removed from the parameters.
     """
     panel = getattr(spec, "panel", None)
     return rows.assign(
@@ -63,7 +63,7 @@ def locate(spec: Measured, rows: pd.DataFrame) -> pd.DataFrame:
 def lacking(spec: Measured, located: pd.DataFrame) -> pd.DataFrame:
     """Turn rows that have a result, but not the y under the description's path, into rows without a result.
 
-    Facts may say under ``lacking.KEY`` why they have no KEY. O(rows).
+    Facts may give under ``lacking.KEY`` the reason why they have no KEY. O(rows).
     """
     name, _, key = spec.y.partition(".")
     absent = (located["status"] == OK) & located["y"].isna()
@@ -143,7 +143,7 @@ def check_not_pooled(measured: pd.DataFrame, point: Sequence[str], grid: Sequenc
 
 
 def pooled(located: pd.DataFrame) -> list[str]:
-    """Say which origins are pooled in some point, such as "2 machines"; empty if every point has one origin."""
+    """Return the origins that some point pools, such as "2 machines"; empty if every point has one origin."""
     measured = located[located["status"] == OK].groupby(POINT)
     counts = {words: measured[column].nunique().max() for column, words in ORIGIN.items()}
     return [f"{count} {words}" for words, count in counts.items() if count > 1]

@@ -31,9 +31,9 @@ def report(
     """Write the report page to the file `out` and return its path.
 
     `rows` are the rows of each experiment by its name; `verdicts` are as for `plots.claims.claims_markdown`; `figures`
-    are files that `plots.draw` wrote (of the files of one figure the SVG is embedded, else the PNG, with the caption of
-    the sidecar). Nothing on the page is loaded from elsewhere. Raises ClaimError for a malformed verdict and OSError if
-    a figure cannot be read or the page not be written.
+    are files that `plots.draw` wrote (for each figure its SVG is embedded, or else its PNG, with the caption of the
+    sidecar). Nothing on the page is loaded from elsewhere. Raises ClaimError for a malformed verdict, and OSError if a
+    figure cannot be read or the page cannot be written.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -79,7 +79,7 @@ def _scoreboard(rows: Mapping[str, pd.DataFrame], verdicts: list[dict[str, str]]
 
 
 def _paper(frame: pd.DataFrame | None, experiment: str) -> str:
-    """Return the paper that the rows name, or the experiment if there are no rows that do."""
+    """Return the paper that the rows name, or the experiment if no row names one."""
     named = [] if frame is None else [paper for paper in frame["paper"].unique() if paper]
     return named[0] if named else experiment
 
@@ -112,7 +112,7 @@ def _caption(stem: Path) -> dict[str, str]:
 
 
 def _origin(name: str, rows: pd.DataFrame) -> dict[str, Any]:
-    """Return what the provenance table says about one experiment."""
+    """Return the entry of one experiment in the provenance table."""
     return {
         "experiment": name,
         "rows": len(rows),

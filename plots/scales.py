@@ -1,4 +1,4 @@
-"""The x axis: where a value is placed, and what is written below it."""
+"""The x axis: where a value is placed, and the text below it."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
 class Scale(NamedTuple):
-    """Places of the values on a linear axis, with the ticks; `gap` is where the axis is broken, None if it is not.
+    """Positions of the values on a linear axis, with the ticks; `gap` is where the axis is broken, None if it is not.
 
-    `slot` is the width of the stretch that belongs to 0 alone, in which series may stand side by side.
+    `slot` is the width of the stretch reserved for 0, where series may be drawn side by side.
     """
 
     places: Mapping[Any, float]
@@ -28,12 +28,12 @@ class Scale(NamedTuple):
 
 
 def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapping[str, str] = NO_TITLES) -> Scale:
-    """Lay out the x values of all panels (float64, or text for categories; any order; missing ones have no place).
+    """Lay out the x values of all panels (float64, or text for categories; any order; missing ones have no position).
 
-    On a logarithmic axis 0 stands one step left of the smallest positive value, behind a break of the axis. Ticks stand
-    at values, written as powers of the base if all values are, or all but one, which has no tick then. Categories stand
-    at 0, 1, 2 ..., those of `first` first, with their `titles`. Raises FigureError for negative values on a logarithmic
-    axis.
+    On a logarithmic axis, 0 is one step left of the smallest positive value, behind a break of the axis. Ticks are at
+    values. They are written as powers of the base if all values are powers, or all but one, which then has no tick.
+    Categories are at 0, 1, 2 ..., those of `first` first, with their `titles`. Raises FigureError for negative values
+    on a logarithmic axis.
     """
     known = values[~pd.isna(values)]
     if kind == "category":
@@ -58,7 +58,7 @@ def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapp
 
 
 def _ticks(places: Mapping[float, float], base: int) -> list[tuple[float, str]]:
-    """Ticks at the positive values, which are in order, as many as there is room for."""
+    """Ticks at the positive values, which are sorted, as many as there is room for."""
     exponents = list(places.values())
     whole = {value: exponent for value, exponent in places.items() if exponent.is_integer()}
     powers = len(whole) == len(places) or len(whole) == len(places) - 1 > 1

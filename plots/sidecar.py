@@ -1,4 +1,4 @@
-"""The sidecar of a figure: a JSON file that says which rows, configuration, code and machine it comes from."""
+"""The sidecar of a figure: a JSON file with the rows, configuration, code and machine that it comes from."""
 
 import hashlib
 import json
@@ -63,7 +63,7 @@ def machines(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _cell(value: Any) -> Any:
-    """Turn a value of a DataFrame into one that JSON writes the same way every time."""
+    """Turn a value of a DataFrame into one that JSON always writes in the same way."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list):
@@ -78,7 +78,7 @@ def _distinct(column: pd.Series) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Turn configuration objects (any mappings and sequences, paths, dates) into what JSON can hold."""
+    """Turn configuration objects (any mappings and sequences, paths, dates) into values that JSON can hold."""
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, str | int | float | bool | None):

@@ -1,8 +1,8 @@
-"""The one style table: a colour, marker and line mean one algorithm in every figure.
+"""The one style table: an algorithm has the same colour, marker and line in every figure.
 
-Families share a hue: classic B-trees are orange and dashed, finger B-trees blue and solid, in three shades each that
-also differ in lightness, so that the table survives grey printing and the usual colour-vision deficiencies. An
-algorithm that is not in the table gets a style from a hash of its name: the same in every figure and every run.
+Families share a hue: classic B-trees are orange and dashed, finger B-trees blue and solid, each in three shades that
+also differ in lightness, so that series can be told apart in grey and with the usual colour-vision deficiencies. An
+algorithm that is not in the table gets a style from a hash of its name, the same in every figure and every run.
 """
 
 import colorsys
@@ -128,7 +128,7 @@ _PAPER_NAMES = {"b_tree": "bclassic", "fiba": "bfinger"}
 
 
 def series(algorithm: str, parameters: str | dict[str, Any]) -> Style:
-    """Return the style of an algorithm with these parameters (a JSON object or a dict). O(1), always the same answer.
+    """Return the style of an algorithm with these parameters (a JSON object or a dict), always the same. O(1).
 
     Raises ValueError if `parameters` is not JSON.
     """
@@ -137,7 +137,7 @@ def series(algorithm: str, parameters: str | dict[str, Any]) -> Style:
 
 
 def marker_look(style: Style) -> dict[str, Any]:
-    """Return the colour and marker of a style as matplotlib's plot takes them; a white rim keeps points apart."""
+    """Return the colour and marker of a style as arguments of matplotlib's plot; a white rim keeps points apart."""
     bare = style.marker in ("x", "+")  # strokes, which have no rim
     return {
         "color": style.color,
@@ -149,7 +149,7 @@ def marker_look(style: Style) -> dict[str, Any]:
 
 
 def _style_of_use(algorithm: str, parameters: str) -> Style | None:
-    """The colour of the window itself, with the marker and line of how it is used; None if that is not said."""
+    """The colour of the window itself, with the marker and line for its use; None if the use is not specified."""
     given = json.loads(parameters)
     for place, (use, suffix, marker, line) in enumerate(_USES):
         if all(name in given and (value is ANY or value == str(given[name])) for name, value in use.items()):

@@ -1,4 +1,4 @@
-"""What a run says on the terminal when it is done: the verdicts, what was not measured and why, what it wrote."""
+"""What a run prints when it is done: the verdicts, what was not measured and why, and the files written."""
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ def show(
     measured: int,
     kept: int,
 ) -> None:
-    """Print the list of claims, what was not measured and why, and where the figures are, as wide as the terminal."""
+    """Print the claims, what was not measured and why, and where the figures are, in the width of the terminal."""
     from rich.console import Console
     from rich.text import Text
 
@@ -52,7 +52,7 @@ def show(
 
 
 def claim_lines(verdict: Mapping[str, str], width: int) -> list[str]:
-    """A claim as lines of at most `width` characters: the verdict, where the paper says what, and the numbers below."""
+    """A claim as lines of at most `width` characters: the verdict, the paper's statement and its place, the numbers."""
     heading = f"{SIGNS[verdict['verdict']]} {verdict['verdict']}: {verdict['paper']}"
     lines = textwrap.wrap(heading, width, subsequent_indent=INDENT)
     lines += _wrapped(verdict["claim"], width, INDENT)
@@ -63,7 +63,7 @@ def claim_lines(verdict: Mapping[str, str], width: int) -> list[str]:
 
 
 def problem_lines(rows: pd.DataFrame, width: int) -> list[str]:
-    """What has no result and why, one entry for each status and reason, with the series that it befell."""
+    """What has no result and why: one entry for each status and reason, with the series affected."""
     absent = rows[rows["status"] != OK]
     lines = []
     groups = list(absent.groupby(["status", "reason"], sort=False))

@@ -1,4 +1,4 @@
-"""How figures are made whatever the user's settings: theme and fonts, how wide a text is, files of equal bytes."""
+"""Figures that do not depend on the user's settings: theme and fonts, the width of texts, files of equal bytes."""
 
 import functools
 import io
@@ -29,7 +29,7 @@ THEME = {
 
 
 def theme() -> matplotlib.rc_context:
-    """Return the context in which figures are made: fixed, whatever the user's own matplotlib settings are."""
+    """Return the context for drawing figures, which does not depend on the user's own matplotlib settings."""
     defaults = {name: value for name, value in matplotlib.rcParamsDefault.items() if name != "backend"}
     return matplotlib.rc_context({**defaults, **seaborn.axes_style("whitegrid"), **THEME})
 
@@ -44,7 +44,7 @@ def render(figure: Figure, kind: str) -> bytes:
 
 
 def text_width(text: str, size: float, weight: str = "normal") -> float:
-    """Inches that a line of text takes in PNG, where a character takes whole pixels, or in SVG if that is more."""
+    """The width of a line of text in inches: in PNG, where a character takes whole pixels, or in SVG if it is more."""
     font = FontProperties(family=FONT, size=size, weight=weight)
     pixels, points = (how.get_text_width_height_descent(text, font, False)[0] for how in (_renderer(), text_to_path))
     return max(pixels / PNG_DPI, points / 72)
@@ -56,7 +56,7 @@ def _renderer() -> RendererAgg:
 
 
 def wrapped(text: str, width: float, size: float, weight: str = "normal", characters: int = 0) -> list[str]:
-    """Return the text in lines, at least one, none of them wider than `width` inches or longer than `characters`."""
+    """Return the text as at least one line, none of them wider than `width` inches or longer than `characters`."""
     characters = max(characters or len(text), 1)
     while True:
         lines = textwrap.wrap(text, characters) or [""]

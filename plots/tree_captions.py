@@ -1,4 +1,4 @@
-"""What is written above a drawn tree: which state it is, the step that led to it, and the step's coins."""
+"""The caption above a drawn tree: which state it is, the step that led to it, and the step's coins."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ def heading(facts: Mapping[str, Any]) -> str:
 
 
 def caption(facts: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
-    """The step from the state before, with its rebalancing and coins; of a first state, what `query` gives."""
+    """The step from the state before, with its rebalancing and coins; for a first state, the result of `query`."""
     step = facts["step"]
     if step is None or before is None:
         return f"the whole window: {facts['answer']}"
@@ -27,7 +27,7 @@ def entries(facts: Mapping[str, Any]) -> dict[int, str]:
 
 
 def _operation(old: Mapping[int, str], new: Mapping[int, str]) -> str:
-    """In order: inserted as the youngest or evicted as the oldest."""
+    """The operation in words; inserting the youngest entry and evicting the oldest are in order."""
     if added := set(new) - set(old):
         time = added.pop()
         return f"{'in-order' if time == max(new) else 'out-of-order'} insert {time}:{new[time]}"

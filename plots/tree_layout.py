@@ -1,4 +1,4 @@
-"""Where the nodes of a drawn tree go, in inches: leaves side by side in order of time, a parent above its children."""
+"""Positions of a drawn tree's nodes, in inches: leaves side by side in order of time, a parent above its children."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ def children(nodes: Sequence[Mapping[str, Any]], parent: Any) -> list[Mapping[st
 def lay_out(nodes: Sequence[Mapping[str, Any]]) -> Tree:
     """Place the nodes (dicts with id, level, parent, times and aggregate, the root first) from (0, 0) up and right.
 
-    O(nodes^2), which is nothing for trees that fit on a page.
+    O(nodes^2), which is fast enough for trees that fit on a page.
     """
     boxes: dict[Any, Box] = {}
     width = _place(nodes, nodes[0], MARGIN, boxes)
@@ -49,7 +49,7 @@ def _width(node: Mapping[str, Any]) -> float:
 
 
 def _place(nodes: Sequence[Mapping[str, Any]], node: Mapping[str, Any], left: float, boxes: dict[Any, Box]) -> float:
-    """Place the subtree of a node with its left edge at `left`; gives its width."""
+    """Place the subtree of a node with its left edge at `left`, and return its width."""
     below, own = children(nodes, node["id"]), _width(node)
     apart = SIBLINGS if node["level"] == 1 else COUSINS
     spread = sum(_place(nodes, child, 0, {}) for child in below) + apart * max(len(below) - 1, 0)

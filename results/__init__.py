@@ -1,7 +1,7 @@
 """Result rows: what a row is (`schema`) and where rows live on disk (`store`).
 
-A row is one raw sample with its origin. Nothing is aggregated here: medians and bands are made by `plots` and by the
-claims, from the rows.
+A row is one raw sample with its origin. Nothing is aggregated here: `plots` and the claims compute medians and bands
+from the rows.
 """
 
 from results.schema import (

@@ -1,7 +1,7 @@
-"""Files that are either there whole or not there: atomic writes, a lock on a folder, and leftovers of killed runs.
+"""Files that are either complete or absent: atomic writes, a lock on a folder, and leftovers of killed runs.
 
-A file is written under a temporary name in its own folder and then renamed. The temporary name says which process on
-which host writes it, so that another process can tell a leftover from a write under way.
+A file is written under a temporary name in its own folder and then renamed. The temporary name contains the host and
+the process that writes it, so that another process can tell a leftover from a write in progress.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-# A writer on another host cannot be asked whether it lives; a write takes milliseconds, so a day is surely a leftover.
+# Whether a writer on another host still runs cannot be checked; a write takes milliseconds, so a day means a leftover.
 ABANDONED_AFTER_SECONDS = 86_400.0
 
 _HOST = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
@@ -23,9 +23,9 @@ _TEMPORARY = re.compile(r"\..+\.(?P<host>[0-9a-f]{8})-(?P<pid>\d+)-[0-9a-f]{32}\
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write `content` to `path`, replacing a file that is there; readers see the old file or the new one, no mixture.
+    """Write `content` to `path`, replacing an existing file; readers see the old file or the new one, never a mixture.
 
-    Raises OSError as the file system does, and leaves no temporary file behind when it does.
+    Raises the file system's OSError, and then leaves no temporary file behind.
     """
     temporary = path.with_name(f".{path.name}.{_HOST}-{os.getpid()}-{uuid.uuid4().hex}.tmp")
     try:

@@ -1,6 +1,6 @@
 """The row: one raw sample, what it measures, and where it came from.
 
-`COLUMNS` is the whole definition. `SCHEMA` is the same as a PyArrow schema; each field carries its meaning as metadata
+`COLUMNS` is the whole definition. `SCHEMA` is the same as a PyArrow schema; each field has its meaning as metadata
 under the key ``doc``, so a row file explains itself.
 """
 
@@ -86,11 +86,11 @@ COLUMNS = (
 SCHEMA = pa.schema([pa.field(c.name, c.type, c.nullable, metadata={"doc": c.meaning}) for c in COLUMNS])
 
 USES = ("evict", "insert", "sharing", "capacity", "store", "framework", "slide")
-"""Keys of `parameters` that tell how a window is used and not what it is: in bulk or one by one, shared or not ..."""
+"""Keys of `parameters` that describe how a window is used, not what it is: in bulk or one by one, shared or not ..."""
 
 JSON_COLUMNS = ("parameters", "workload_parameters", "machine_facts", "versions", "facts")
 
-# Columns that have no neutral value: whoever makes a row must say them.
+# Columns that have no neutral value: whoever makes a row must fill them in.
 REQUIRED = ("experiment", "cell", "metric", "status", "started")
 
 _NEUTRAL = {TEXT: "", INTEGER: 0, SMALL: 0, REAL: 0.0, FLAG: False}
@@ -100,7 +100,7 @@ _CELL_ID = re.compile(r"[0-9a-f]{16}")
 
 
 class RowError(ValueError):
-    """A row that does not fit the schema; the message names the column, the value and what would be right."""
+    """A row that does not fit the schema; the message names the column, the value and the expected value."""
 
 
 def empty_row() -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """The store: rows on disk, one folder per experiment.
 
     root/EXPERIMENT/parts/CELL-REPETITION-HASH.parquet   one file per append, written atomically
-    root/EXPERIMENT/rows.parquet                         the parts that were compacted
-    root/EXPERIMENT/damaged/                             files that could not be read, set aside
+    root/EXPERIMENT/rows.parquet                         the compacted parts
+    root/EXPERIMENT/damaged/                             unreadable files, set aside
 
-Several processes may append, read and compact at the same time. A reader takes the parts first and the compacted file
-last: a part that vanishes meanwhile has been compacted, so its rows are in the file that is read afterwards.
+Several processes may append, read and compact at the same time. A reader reads the parts first and the compacted file
+last: if a part disappears meanwhile, it has been compacted, and its rows are in the file that is read last.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ _EXACT_INTEGERS = {c.name: "int64" for c in COLUMNS if c.type == INTEGER and not
 
 
 class ResultsError(RuntimeError):
-    """A results folder that cannot be used; the message names it and says what to do."""
+    """A results folder that cannot be used; the message names the folder and says what to do."""
 
 
 class Damaged(NamedTuple):
@@ -45,8 +45,8 @@ class Damaged(NamedTuple):
 class Store:
     """Rows of many experiments under one root folder.
 
-    `damaged` lists the files that this object found unreadable and set aside, in the order found.
-    Raises ResultsError at once when `root` cannot be created or written.
+    `damaged` lists the files that this object found unreadable and set aside, in the order of discovery.
+    The constructor raises ResultsError if `root` cannot be created or written.
     """
 
     def __init__(self, root: Path | str) -> None:
@@ -64,14 +64,14 @@ class Store:
             ) from error
 
     def experiments(self) -> list[str]:
-        """Return the names of the experiments that have a folder here, sorted."""
+        """Return the names of the experiments that have a folder under the root, sorted."""
         return sorted(folder.name for folder in self.root.iterdir() if folder.is_dir())
 
     def append(self, rows: Iterable[Mapping[str, Any]]) -> Path:
-        """Write rows of one experiment as one new part file and return its path. The file is whole or absent.
+        """Write rows of one experiment as one new part file and return its path. The file is complete or absent.
 
-        Appending the same rows twice writes the same file. Raises RowError if the rows do not fit the schema, are of
-        several experiments or none are given, and ResultsError if the file cannot be written.
+        Appending the same rows twice writes the same file. Raises RowError if the rows do not fit the schema, belong to
+        several experiments or are empty, and ResultsError if the file cannot be written.
         """
         rows = list(rows)
         table = validate(rows)
@@ -92,16 +92,16 @@ class Store:
         return path
 
     def rows(self, experiment: str) -> pd.DataFrame:
-        """Return the rows of `experiment` without repeats, with all columns of the schema even if there are none.
+        """Return the rows of `experiment` without duplicates, with all columns of the schema even if there are no rows.
 
-        Of several rows with one identity (`IDENTITY`) the newest by `started` stays; a row that is not ok never takes
-        the place of one that is. Order: by cell, repetition, metric, then the rest of the identity.
+        Of several rows with the same identity (`IDENTITY`) the newest by `started` is kept; a row that is not ok never
+        replaces one that is. Rows are sorted by cell, repetition, metric, then the rest of the identity.
         Nullable integer columns are pandas Int64; the other integer columns are NumPy integers.
         """
         return to_frame(_newest(self._read(experiment)))
 
     def done(self, experiment: str, **keys: str) -> set[tuple[str, int, str, str, str, str]]:
-        """Return the runs that need no other attempt, as tuples in the order of `RUN`.
+        """Return the runs that need no further attempt, as tuples in the order of `RUN`.
 
         `keys` (any of `RUN`, such as profile and machine) select the runs with these values; TypeError for another key.
         A run is done if its newest rows are all ok or skipped; failed, timed-out and disagreeing runs are not done.
@@ -119,8 +119,8 @@ class Store:
     def compact(self, experiment: str) -> None:
         """Move the rows of all parts into rows.parquet, and drop superseded rows.
 
-        The new file replaces the old one before any part is deleted: a crash in between leaves rows twice on disk,
-        which `rows` sees once. Cleans up after killed writers. O(rows) memory.
+        The new file replaces the old one before any part is deleted. A crash in between leaves rows twice on disk, but
+        `rows` returns them once. Removes the leftovers of killed writers. O(rows) memory.
         """
         if not self._folder(experiment).is_dir():
             return
@@ -168,7 +168,7 @@ class Store:
         if not reason:
             return table
         with nullcontext() if holding_lock else locked(self._folder(experiment)):
-            # Another process may have replaced the file by a good one, or set it aside, while this one waited.
+            # While this process waited, another may have replaced the file with a good one, or set it aside.
             table, reason = _try_to_read(path)
             if reason:
                 self._set_aside(path, experiment, reason)
@@ -184,7 +184,7 @@ class Store:
 
 
 def to_frame(table: pa.Table) -> pd.DataFrame:
-    """Turn a table of (some columns of) the schema into a DataFrame; integers stay exact even beside nulls."""
+    """Turn a table with some or all columns of the schema into a DataFrame; integers stay exact even beside nulls."""
     frame = table.to_pandas(types_mapper={INTEGER: pd.Int64Dtype()}.get)
     return frame.astype({name: kind for name, kind in _EXACT_INTEGERS.items() if name in frame.columns})
 
@@ -206,14 +206,14 @@ def _try_to_read(path: Path) -> tuple[pa.Table | None, str]:
     except FileNotFoundError:
         return None, ""
     except (ValueError, pa.ArrowException, OSError) as error:
-        # An error number comes from the system (no permission, too many open files): the file itself may be good.
+        # An error number comes from the system (no permission, too many open files), and the file itself may be good.
         if getattr(error, "errno", None):
             raise ResultsError(f"the row file {path} cannot be read ({error}); make it readable, or move it") from error
         return None, " ".join(str(error).split())
 
 
 def _mismatch(schema: pa.Schema) -> str:
-    """Say how a schema differs from `SCHEMA` in names, order or types; empty if it does not."""
+    """Return how a schema differs from `SCHEMA` in names, order or types; empty if it does not."""
     for name in schema.names:
         if name not in SCHEMA.names:
             return f"unknown column {name}"

@@ -21,10 +21,10 @@ def names() -> tuple[str, ...]:
 
 
 def workload(settings: Mapping[str, Any]) -> Any:
-    """The workload that `settings` describe, its parameters checked, nothing generated or read yet.
+    """The workload that `settings` describe. Its parameters are checked, but nothing is generated or read yet.
 
-    `settings` holds `name` and any of the workload's parameters; the others take their defaults. The result is the
-    frozen dataclass of these: its `trace()` makes the trace, and the distance protocol has `prefill()`. Raises
+    `settings` has `name` and any of the workload's parameters; the others have their defaults. The result is the frozen
+    dataclass of the parameters. Its `trace()` makes the trace, and the distance protocol also has `prefill()`. Raises
     UnknownName (a ValueError) for an unknown name or parameter, ValueError for a missing or wrong one.
     """
     given = dict(settings)
@@ -45,14 +45,14 @@ def workload(settings: Mapping[str, Any]) -> Any:
 
 
 def make(settings: Mapping[str, Any]) -> Trace:
-    """The trace of the workload that `settings` describe; errors as `workload`, and those of reading its data."""
+    """The trace of the workload that `settings` describe. Raises as `workload` does, and the errors of reading data."""
     return workload(settings).trace()
 
 
 def record_set(settings: Mapping[str, Any]) -> tuple[RecordSet, str]:
-    """The record set of the workload that `settings` describe, and the folder that it is kept in.
+    """The record set of the workload that `settings` describe, and its folder.
 
-    Raises ValueError for a workload that has none; errors as `workload`.
+    Raises ValueError for a workload that has none, and as `workload` does.
     """
     having = [name for name in names() if hasattr(_dataclass_of(name), "record_set")]
     if settings.get("name") in names() and settings["name"] not in having:
@@ -63,9 +63,9 @@ def record_set(settings: Mapping[str, Any]) -> tuple[RecordSet, str]:
 
 
 def calibration(settings: Mapping[str, Any]) -> list[Any]:
-    """What is documented of the data that a workload imitates, beside what this one gives; empty if it imitates none.
+    """Documented statistics of the data that a workload imitates, and those of this stream; empty if it imitates none.
 
-    Each item, as text, is one statement. Errors as `make`.
+    Each item, as text, is one statement. Raises as `make` does.
     """
     made = workload(settings)
     return made.calibration() if hasattr(made, "calibration") else []

@@ -1,4 +1,4 @@
-"""Operators: monoids over values, made by name, from plain functions, or wrapped to count."""
+"""Operators: monoids over values, made by name, from plain functions, or wrapped to count combines."""
 
 from algorithms.operators.counting import counting
 from algorithms.operators.monoid import described, encode, partials, present

@@ -1,6 +1,6 @@
-"""An operator that counts: wraps any other, gives the same results and knows exactly how often it combined.
+"""An operator that counts: it wraps another operator, returns the same results and counts combines exactly.
 
-What the papers prove about their algorithms is a number of combines; counted, it is free of noise and can be asserted.
+The papers prove bounds on the number of combines; a count is free of noise, so a test can assert it.
 """
 
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ COMBINES, UNDOS = 0, 1
 
 
 class Counting(NamedTuple):
-    """Another operator, and the number of its combines and undos so far. A fold of k partials counts k - 1."""
+    """Another operator, and the number of its combines and undos so far. A fold of k slots counts k - 1."""
 
     op: Any
     count: Slots
@@ -70,7 +70,7 @@ class Counting(NamedTuple):
 
 
 def counting(op: Any) -> Counting:
-    """The operator, with a count of its combines and undos that starts at 0."""
+    """The operator, with counts of its combines and undos, from 0."""
     return Counting(op, slots(2, "i8", "counts"))
 
 

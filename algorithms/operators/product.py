@@ -100,10 +100,10 @@ def shared_laws(parts: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def product(**parts: Any) -> Product:
-    """The product of operators, each made or by its name: product(count="count", longest=operators.make("max")).
+    """The product of operators or names of operators: product(count="count", longest=operators.make("max")).
 
-    Inserted values are tuples, one value a part in the order given, or one number for all. Raises ValueError without
-    parts, for a name that cannot be a field, and for an unknown operator or none.
+    Inserted values are tuples with one value per part, in the order of the parts, or one number for all. Raises
+    ValueError without parts, for a name that cannot be a field, and for a part that is not an operator.
     """
     if not parts:
         raise ValueError("product: give at least one operator by a name of its own, as in product(largest='max')")
@@ -119,7 +119,7 @@ def product(**parts: Any) -> Product:
 
 
 def repeated(operator: Any, k: int) -> Repeated:
-    """The operator, made or by its name, k times over. Raises ValueError unless k is a whole number of at least 1."""
+    """An operator, or the name of one, k times. Raises ValueError unless k is a whole number of at least 1."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise ValueError(f"repeated: k must be a whole number of at least 1, not {k!r}")
     made = make(operator) if isinstance(operator, str) else must_be_operator("repeated: operator", operator)

@@ -1,4 +1,4 @@
-"""The operators by name: every class with a `name` in a module of this package, found by looking."""
+"""The operators by name: every class with a `name` in a module of this package, found by importing the modules."""
 
 import difflib
 import functools
@@ -13,20 +13,20 @@ from typing import Any
 from algorithms.operators.monoid import combine
 
 VERSIONS = ("float64", "int64")
-"""Dtypes an operator may be made for; the first it has is the default."""
+"""Dtypes that an operator may be made for; the first that it supports is its default."""
 
 
 FIELD = "an identifier that is no keyword and does not begin with an underscore"
-"""What a result or a part of a product may be called: they become fields of named tuples."""
+"""Rule for the names of results and of a product's parts, which become fields of named tuples."""
 
 
 def is_field(name: Any) -> bool:
-    """Whether a result or a part of a product may be called that."""
+    """Whether a result or a part of a product may have this name."""
     return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name) and name[0] != "_"
 
 
 def must_be_operator(field: str, op: Any) -> Any:
-    """The operator. Raises ValueError naming the field if it is none."""
+    """Return the operator. Raises ValueError naming the field if `op` is not an operator."""
     if type(op) not in combine.table:
         raise ValueError(f"{field} must be the name of an operator, or one made by operators, not {op!r}")
     return op
@@ -48,15 +48,15 @@ def classes() -> Mapping[str, type[Any]]:
 
 
 def names() -> tuple[str, ...]:
-    """Names that `make` knows, in alphabetical order."""
+    """The names that `make` takes, in alphabetical order."""
     return tuple(classes())
 
 
 def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
-    """An operator for values of a dtype, "int64" or "float64" (float64 unless it has no such version).
+    """An operator for values of a dtype, "int64" or "float64" (the default, unless the operator has only "int64").
 
     Parameters are the operator's own: capacity of collect and concat; bits, hashes and probe of bloom; modulus of
-    affine. Raises ValueError for an unknown name, dtype or parameter and for a value that cannot be.
+    affine. Raises ValueError for an unknown name, dtype or parameter, and for an impossible parameter value.
     """
     there = versions(name)
     cls, dtype = classes()[name], there[0] if dtype is None else str(dtype)
@@ -71,9 +71,9 @@ def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
 
 
 def made(field: str, operator: Any, dtype: str | None, entries: int | None = None) -> Any:
-    """What users say for an operator: its name, made for the dtype as by `make_for`; or an operator, as it is.
+    """The operator that a user's argument stands for: made by `make_for` from a name, or an operator as it is.
 
-    Raises ValueError naming the field for what is neither, and for a dtype beside an operator that is made already.
+    Raises ValueError naming the field for anything else, and for a dtype beside an operator that is already made.
     """
     if isinstance(operator, str):
         return make(operator, dtype) if entries is None else make_for(operator, dtype, entries)
@@ -84,16 +84,16 @@ def made(field: str, operator: Any, dtype: str | None, entries: int | None = Non
 
 
 def make_for(name: str, dtype: str | None, entries: int) -> Any:
-    """As `make`, for a window of at most `entries` values: collect gets room for all of them.
+    """Like `make`, for a window of at most `entries` values: collect gets room for all of them.
 
-    That is rounded up to a power of two, because compiled code is made anew for each size of a partial.
+    The room is rounded up to a power of two, because every size of a partial aggregate is compiled separately.
     """
     room = {"capacity": 1 << max(entries - 1, 0).bit_length()} if name == "collect" else {}
     return make(name, dtype, **room)
 
 
 def versions(name: str) -> tuple[str, ...]:
-    """Dtypes of values that an operator has a version for: one that takes whole numbers only has no other.
+    """Dtypes of values that an operator supports: one for whole numbers has only "int64".
 
     Raises ValueError for an unknown name.
     """
@@ -103,6 +103,6 @@ def versions(name: str) -> tuple[str, ...]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The names most like an unknown one, else all."""
+    """Suggest the known names most like an unknown one, or all if none is similar."""
     near = difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.4)
     return f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"

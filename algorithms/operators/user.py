@@ -62,10 +62,10 @@ def from_functions(
 ) -> Any:
     """An operator from lift(value), combine(a, b) with a the older, lower(a), and undo(a, b): x where a = b + x.
 
-    A partial is a number or a NamedTuple of numbers, of the same types as `identity`: 0 for whole numbers, 0.0 for
-    floats. `commutative` and `selective` declare laws, `undo` that of a group. With `check`, some values, all laws are
-    tried on their partials, floats up to rounding. Raises OperatorError when a function does not compile or gives
-    another type than the identity's; ValueError with a counterexample when a law does not hold.
+    A partial aggregate is a number or a NamedTuple of numbers, with the types of `identity`: 0 for whole numbers, 0.0
+    for floats. `commutative` and `selective` declare laws, and `undo` makes it a group. If `check` has some values, all
+    laws are tried on their partial aggregates, floats up to rounding. Raises OperatorError if a function does not
+    compile or returns another type than the identity's, and ValueError with a counterexample if a law does not hold.
     """
     if not name.isidentifier():
         raise ValueError(f"name of an operator must be an identifier, not {name!r}")

@@ -26,27 +26,27 @@ IN_ORDER, ANY_ORDER = "in order", "any"
 
 @generic
 def insert(w, time, value):
-    """Insert the value at the time; in a window of any order an equal time combines, the newcomer on the right."""
+    """Insert the value at the time; in a window of any order, combine it with an entry of equal time, on the right."""
 
 
 @generic
 def evict(w):
-    """Remove the oldest entry of a window that is not empty."""
+    """Evict the oldest entry of a window that is not empty."""
 
 
 @generic
 def evict_at(w, time):
-    """Remove the entry at exactly this time; whether there was one."""
+    """Evict the entry at exactly this time, and return whether there was one."""
 
 
 @generic
 def bulk_evict(w, time):
-    """Remove every entry that is not younger than `time`; one by one, unless the window knows a shorter way."""
+    """Evict all entries up to and including `time`; one by one, unless the window has a faster way."""
 
 
 @generic
 def bulk_insert(w, times, values, first, last):
-    """Insert entries first .. last - 1 of two columns, which are in order of time; one by one, unless (as above)."""
+    """Insert entries first .. last - 1 of two sorted columns; one by one, unless the window has a faster way."""
 
 
 @generic
@@ -81,12 +81,12 @@ def has_time(w, time):
 
 @generic
 def query(w):
-    """The number that the aggregate of the whole window stands for."""
+    """The aggregate of the whole window, lowered to a number."""
 
 
 @generic
 def range_query(w, first, last):
-    """The number that the aggregate of the entries with first <= time <= last stands for."""
+    """The aggregate of the entries with first <= time <= last, lowered to a number."""
 
 
 @generic
@@ -135,7 +135,7 @@ SEMIGROUP, MONOID, GROUP = "semigroup", "monoid", "group"
 SELECTIVE_OR_GROUP = "selective monoid, or group"
 
 ONE_OF = {SEMIGROUP: (), MONOID: (), GROUP: (INVERTIBLE,), SELECTIVE_OR_GROUP: (SELECTIVE, INVERTIBLE)}
-"""What an operator must declare for a window that needs the law: one of these, besides being a monoid."""
+"""What an operator must declare for a window that needs the law: at least one of these, besides being a monoid."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Card:
-    """What a window is and can do. The catalogue, the contract tests and every refusal read it; nothing probes."""
+    """What a window is and can do, as read by the catalogue, the contract tests and every refusal; nothing probes."""
 
     name: str
     title: str
@@ -158,7 +158,7 @@ class Card:
     """IN_ORDER: times may not decrease. ANY_ORDER: insert anywhere."""
     operations: tuple[str, ...]
     time: Mapping[str, str]
-    """Cost of each operation, in combines unless said."""
+    """Cost of each operation, in combines unless it names another unit."""
     space: str
     """Partial aggregates kept for n entries."""
     window: Callable[..., Any]
@@ -168,7 +168,7 @@ class Card:
     prepare: Callable[..., None]
     """(window, capacity, **parameters): write the empty state into zeroed slots."""
     check: Callable[[Any], None]
-    """Raise AssertionError where an invariant of the structure does not hold. Plain Python, O(n)."""
+    """Raise AssertionError if an invariant of the structure does not hold. Plain Python, O(n)."""
     law: str = MONOID
     parameters: Mapping[str, Parameter] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -183,7 +183,7 @@ class Card:
         return f"{self.name} needs an operator that is {' or '.join(wanted)}, and {op.name} is not"
 
     def complete(self, parameters: Mapping[str, int]) -> dict[str, int]:
-        """All parameters, defaults filled in. Raises ValueError for an unknown name or a value out of range."""
+        """All parameters, with defaults filled in. Raises ValueError for an unknown name or a value out of range."""
         for name, value in parameters.items():
             if name not in self.parameters:
                 raise ValueError(unknown(f"parameter of {self.name}", name, self.parameters))
@@ -193,7 +193,7 @@ class Card:
         return {name: int(parameters.get(name, known.default)) for name, known in self.parameters.items()}
 
     def bytes(self, op: Any, capacity: int, **parameters: int) -> int:
-        """Memory that `new` would take at most, without taking it. (What is never touched is never taken.)"""
+        """The most memory that `new` would take, without taking it. (Memory never written to is never taken.)"""
         layout = self.layout(op, capacity, **self.complete(parameters))
         return sum(count * np.dtype(dtype).itemsize for count, dtype in layout.values())
 
@@ -217,7 +217,7 @@ PACKAGES = ("in_order", "out_of_order", "stored")
 
 
 def catalogue() -> dict[str, Card]:
-    """Every window of this package by name: each module with a CARD, found by looking."""
+    """Every window of this package by name: the CARD of each module that has one."""
     cards = {}
     for package in PACKAGES:
         found = importlib.util.find_spec(f"{__package__}.{package}")
@@ -230,7 +230,7 @@ def catalogue() -> dict[str, Card]:
 
 
 def card(name: str) -> Card:
-    """The card of a window. Raises ValueError offering the nearest names."""
+    """The card of a window. Raises ValueError, suggesting the nearest names, if there is none."""
     cards = catalogue()
     if name not in cards:
         raise ValueError(unknown("algorithm", name, cards))
@@ -238,7 +238,7 @@ def card(name: str) -> Card:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """The message for a name that is not known, with the nearest that are."""
+    """The message for an unknown name, with the nearest known names."""
     near = difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.4)
     offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"
     return f"unknown {what} {name!r}; {offer}"

@@ -1,7 +1,7 @@
-"""Windows for people: `window("fiba", operator="max", capacity=1_000_000)`.
+"""Windows for Python code: `window("fiba", operator="max", capacity=1_000_000)`.
 
-The façade checks what the kernels trust: kinds of times and values, order, emptiness, capacity, memory, and that one
-thread at a time is here. Misuse raises a WindowError and changes nothing. A call costs some ten microseconds;
+The façade checks what the kernels do not: kinds of times and values, order, emptiness, capacity, memory, and that only
+one thread at a time calls. Misuse raises a WindowError and changes nothing. A call costs some ten microseconds;
 `insert_many` and `bulk_insert` take columns.
 """
 
@@ -101,7 +101,7 @@ def _youngest(w):
 
 @driver
 def _count_new(w, times, n):
-    """How many of n times no entry has."""
+    """How many of n times are not in the window."""
     count = 0
     for i in range(n):
         if not has_time(w, times[i]):
@@ -119,14 +119,16 @@ def _has_nan(value: Any) -> bool:
 
 
 class Window(OneAtATime):
-    """A sliding window of timed values and the aggregate over it. Made by `window`.
+    """A sliding window of timed values, and the aggregate over it. Made by `window`.
 
-    `card.time` has the cost of each operation in combines. Times are unique in a window of any order: inserting at a
-    time that is there combines, the newcomer on the right. In an in-order window equal times are entries of their own.
+    `card.time` has the cost of each operation in combines. In a window of any order, times are unique: a value inserted
+    at a time that is already there is combined with that entry, on its right. In an in-order window, values with equal
+    times are separate entries.
 
-    One thread at a time: a call while another is under way raises InUseError, since compiled loops let other threads
-    run. Windows share nothing with each other. They are pickled and copied with their entries; one in a key-value store
-    refuses (TypeError), and so does pickle where it does not find the functions of an operator or a policy of your own.
+    Use it from one thread at a time: compiled loops let other threads run, and a call during another call raises
+    InUseError. Windows share nothing with each other. Pickling and copying keep the entries. A window in a key-value
+    store cannot be pickled or copied (TypeError), and pickle fails if it does not find the functions of an operator or
+    a policy of your own.
     """
 
     def __init__(self, window_card: Card, op: Any, capacity: int, time: str, parameters: dict[str, int]):
@@ -155,12 +157,12 @@ class Window(OneAtATime):
 
     @one_at_a_time
     def insert_many(self, times: Any, values: Any) -> None:
-        """Insert a batch one by one in the order given. Raises as `insert`, before anything is inserted.
+        """Insert a batch one by one, in its order. Raises the errors of `insert`, before anything is inserted.
 
         times     a column of times, (n,)
-        values    a column of n values; of records, a list of n tuples, or a tuple with their columns side by side
+        values    a column of n values; for records, a list of n tuples, or a tuple of columns
 
-        A StoreError says how many were inserted before the store failed.
+        A StoreError says how many values were inserted before the store failed.
         """
         keys, columns = self._batch(times, values)
         if not len(keys):
@@ -177,29 +179,29 @@ class Window(OneAtATime):
 
     @one_at_a_time
     def bulk_insert(self, times: Any, values: Any) -> None:
-        """Insert a batch, sorted first if it is not. Equal times combine in the order given.
+        """Insert a batch, sorted by time first. Values with equal times are combined in the order of the batch.
 
-        Raises as `insert_many`.
+        Raises the errors of `insert_many`.
         """
         self._needs("bulk_insert")
         self._bulk_insert(times, values)
 
     @one_at_a_time
     def evict(self) -> None:
-        """Remove the oldest entry. Raises EmptyWindowError."""
+        """Evict the oldest entry. Raises EmptyWindowError."""
         self._must_be_open()
         self._not_empty("evict")
         _evict(self._w)
 
     @one_at_a_time
     def evict_at(self, time: Any) -> bool:
-        """Remove the entry at exactly this time; whether there was one. Raises OperationError, TimeError."""
+        """Evict the entry at exactly this time, and return whether there was one. Raises OperationError, TimeError."""
         self._needs("evict_at")
         return bool(_evict_at(self._w, self._time.encode(time)))
 
     @one_at_a_time
     def bulk_evict(self, time: Any) -> int:
-        """Remove every entry that is not younger than `time`; how many there were. Raises OperationError, TimeError."""
+        """Evict all entries up to and including `time`, and return how many. Raises OperationError, TimeError."""
         self._needs("bulk_evict")
         self._must_be_open()
         before = self._size()
@@ -208,16 +210,19 @@ class Window(OneAtATime):
 
     @one_at_a_time
     def query(self) -> Any:
-        """The aggregate of the whole window; of an empty one, what the operator's identity stands for.
+        """The aggregate of the whole window; for an empty window, the result of the operator's identity.
 
-        Raises operators.CutOffError if the operator collects fewer values than there are.
+        Raises operators.CutOffError if the operator collects values and has no room for all of them.
         """
         _aggregate(self._w)
         return operators.present(self.op, self._w.agg, RESULT)
 
     @one_at_a_time
     def range_query(self, first: Any, last: Any) -> Any:
-        """The aggregate of the entries with first <= time <= last. Raises OperationError, TimeError, as `query`."""
+        """The aggregate of the entries with first <= time <= last.
+
+        Raises OperationError, TimeError, and the errors of `query`.
+        """
         self._needs("range_query")
         _aggregate_between(self._w, self._time.encode(first), self._time.encode(last))
         return operators.present(self.op, self._w.agg, RESULT)
@@ -236,7 +241,7 @@ class Window(OneAtATime):
 
     @property
     def storage(self) -> Any:
-        """What keeps a window in a key-value store: flush(), close(), acknowledged, traffic.
+        """The storage of a window in a key-value store: flush(), close(), acknowledged, traffic.
 
         Raises OperationError for a window in memory.
         """
@@ -246,7 +251,7 @@ class Window(OneAtATime):
 
     @one_at_a_time
     def check(self) -> None:
-        """Raise AssertionError where an invariant of the structure does not hold. O(n) and more, in plain Python."""
+        """Raise AssertionError if an invariant of the structure does not hold. At least O(n), in plain Python."""
         self.card.check(self._w)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -271,13 +276,13 @@ class Window(OneAtATime):
         return _size(self._w)
 
     def _must_be_open(self) -> None:
-        """Raise StoreError if the window is in a store that it has let go."""
+        """Raise StoreError if the window is in a store that was closed."""
         if self._storage is not None:
             self._storage.must_be_open()
 
     @contextlib.contextmanager
     def _saying_how_many(self, n: int) -> Iterator[None]:
-        """Around the insertion of n: a StoreError says how many of them were inserted."""
+        """Make a StoreError during the insertion of n values say how many of them were inserted."""
         before = self._storage.arrived if self._storage is not None else 0
         try:
             yield
@@ -294,7 +299,7 @@ class Window(OneAtATime):
         return made
 
     def _batch(self, times: Any, values: Any) -> tuple[np.ndarray, Any]:
-        """Keys and column (or tuple of columns) of a batch that is good and fits as a whole."""
+        """Keys and column (or tuple of columns) of a batch that is valid and fits as a whole."""
         keys, columns = self._encoded(times, values)
         room = self.capacity - self._size()
         if len(keys) > room and self._new_entries(keys) > room:
@@ -304,7 +309,7 @@ class Window(OneAtATime):
         return keys, columns
 
     def _new_entries(self, keys: np.ndarray) -> int:
-        """How many entries a batch adds: in a window of any order, those of times that are there combine."""
+        """How many entries a batch adds: in a window of any order, values at times already there add none."""
         if self.card.order == IN_ORDER:
             return len(keys)
         distinct = np.unique(keys)

@@ -1,4 +1,4 @@
-"""`window("fiba", operator="max", capacity=1_000_000)`: an empty window of the catalogue, for people."""
+"""`window("fiba", operator="max", capacity=1_000_000)`: an empty window of the catalogue."""
 
 from typing import Any
 
@@ -26,19 +26,19 @@ def window(
 
     name        of the algorithm, as in `catalogue()`
     operator    name of an operator, or an operator made by `operators.make` or `operators.from_functions`;
-                "collect" by name has room for `capacity` values in each of the window's partials
-    capacity    the most entries it will hold
-    time        what times are: "int64", "float64" or "datetime64"
-    dtype       what values are, for an operator given by name: "float64" (default) or "int64", exact
-    policy      what to evict after an insert: a slide policy of `policies`, or one of `policies.from_function`
+                "collect" by name has room for `capacity` values in each partial aggregate of the window
+    capacity    the largest number of entries
+    time        type of times: "int64", "float64" or "datetime64"
+    dtype       type of values, for an operator named by a string: "float64" (default) or "int64", exact
+    policy      what to evict after an insert: a slide policy of `policies`, or a result of `policies.from_function`
     store       where kvs_amta and kvs_log_mta are kept: "lmdb:FOLDER", "redis://HOST:PORT", "redis+cluster://HOST:PORT",
-                or an opened store; without it, in a temporary folder that goes with the window
-    stored_as   the window's name in the store, "window" unless given; one that is there under it is gone on with
+                or an opened store; by default a temporary folder that is deleted with the window
+    stored_as   the window's name in the store, by default "window"; a stored window of that name is reopened
     parameters  of the algorithm, such as min_arity of fiba
 
-    Raises ValueError for unknown names (the nearest are offered), wrong parameters, or an operator whose laws the
-    algorithm needs and does not have, or a stored window that is of another kind; MemoryEstimateError if it would not
-    fit into memory; StoreError where the store fails.
+    Raises ValueError for unknown names (suggesting the nearest), wrong parameters, an operator that lacks a law the
+    algorithm needs, or a stored window of another kind; MemoryEstimateError if the window would not fit into memory;
+    StoreError if the store fails.
     """
     if time not in KINDS:
         raise ValueError(unknown("kind of time", time, KINDS))

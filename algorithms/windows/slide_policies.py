@@ -1,10 +1,10 @@
-"""Slide policies: which elements a window lets go, said by aggregates (Villalba, Berral, Carrera 2018, section 4.1.3).
+"""Slide policies: which entries a window evicts, decided by aggregates (Villalba, Berral, Carrera 2018, section 4.1.3).
 
-A policy answers wsp(total, old): whether the oldest part of the window, whose partial aggregate is `old`, has to go,
-where that of the whole window is `total`. It must be monotone: where it lets a part go, it lets every shorter part go.
-`sliding` enforces it. Partials are as `view` gives them: a number, or a record read by field.
+A policy is a function wsp(total, old): whether to evict the oldest part of the window, where `old` is the partial
+aggregate of this part and `total` that of the whole window. It must be monotone: if it evicts a part, it evicts every
+shorter part. `sliding` enforces it. Partial aggregates are passed as by `view`: a number, or a record read by field.
 
-Those made here read the parts of a product of operators by their names, for instance
+The policies of this module read the parts of a product of operators by name, for instance
 
     operators.product(count="count", max="max")     with     policies.maximum(1_000_000)
 """
@@ -25,16 +25,16 @@ from algorithms.operators.user import compilable, reason
 SERIAL = itertools.count(1)
 
 MOST = 2**63
-"""Compiled code has no whole numbers from here on."""
+"""The first whole number that is too large for compiled code."""
 
 
 class PolicyError(ValueError):
-    """A slide policy that cannot be compiled, or that an operator does not give what it asks for."""
+    """A slide policy that cannot be compiled, or that reads what the operator does not aggregate."""
 
 
 @generic
 def holds(policy, total, i, old, j):
-    """Whether the oldest part old[j] of the window total[i] has to go."""
+    """Whether to evict the oldest part old[j] of the window total[i]."""
 
 
 def slide_policy(cls):
@@ -50,7 +50,7 @@ def slide_policy(cls):
 
 @slide_policy
 class MaxSize(NamedTuple):
-    """At most as many elements as the youngest says (the paper's Listing 3)."""
+    """At most as many entries as the youngest entry's max_size (the paper's Listing 3)."""
 
     name = "max_size"
     needs = ("count", "max_size")
@@ -61,7 +61,7 @@ class MaxSize(NamedTuple):
 
 @slide_policy
 class Count(NamedTuple):
-    """At most `most` elements."""
+    """At most `most` entries."""
 
     most: int
 
@@ -74,7 +74,7 @@ class Count(NamedTuple):
 
 @slide_policy
 class SumBound(NamedTuple):
-    """The youngest elements that add up to at most `bound` (section 3.2); none of them negative."""
+    """The youngest entries whose values, none of them negative, add up to at most `bound` (section 3.2)."""
 
     bound: float
 
@@ -87,7 +87,7 @@ class SumBound(NamedTuple):
 
 @slide_policy
 class TimeRange(NamedTuple):
-    """The elements younger than `span` before the youngest (Listing 1)."""
+    """The entries less than `span` older than the youngest (Listing 1)."""
 
     span: float
 
@@ -100,13 +100,13 @@ class TimeRange(NamedTuple):
 
 @slide_policy
 class Maximum(NamedTuple):
-    """Of the window with the arrival, what comes from its greatest on, and of that the youngest `most` (section 5.6).
+    """After each insert, the youngest `most` of the entries from the maximum on (section 5.6).
 
-    "Updates older than a max value are never going to contain a future new result": what goes never was to be the
-    greatest again. Of equal ones it is the first that counts, since the paper lets go the part "not containing the
-    maximum value". Where the greatest itself has to go by the count, all younger ones stay until the next arrival, even
-    those before the next greatest: 7, 6, 4, 7 leave 6, 4, 7 where three may stay. Counts and maxima cannot tell more,
-    since those of all oldest parts of 7, 6, 4, 5 and 7, 4, 6, 5 are the same.
+    "Updates older than a max value are never going to contain a future new result": an evicted entry could never have
+    been the maximum again. Of equal maxima the first counts, since the paper evicts the part "not containing the
+    maximum value". If the count evicts the maximum itself, all younger entries stay until the next insert, even those
+    before the next maximum: 7, 6, 4, 7 become 6, 4, 7 if three may stay. Counts and maxima cannot decide this, since
+    they are the same for all oldest parts of 7, 6, 4, 5 and 7, 4, 6, 5.
     """
 
     most: int
@@ -120,9 +120,9 @@ class Maximum(NamedTuple):
 
 @slide_policy
 class LongestRun(NamedTuple):
-    """Of the window with the arrival, what comes from its longest increasing run on, the youngest `most` (section 5.6).
+    """After each insert, the youngest `most` of the entries from the longest increasing run on (section 5.6).
 
-    Of equally long ones it is the first. Where the count cuts it short, what is left stays until the next arrival.
+    Of equally long runs the first counts. If the count cuts it short, the rest stays until the next insert.
     """
 
     most: int
@@ -135,40 +135,40 @@ class LongestRun(NamedTuple):
 
 
 def max_size() -> MaxSize:
-    """As many elements as the youngest one says. Parts: count, of operator count; max_size, of operator last."""
+    """As many entries as the youngest entry's max_size. Parts: count, of operator count; max_size, of operator last."""
     return MaxSize()
 
 
 def count(most: int) -> Count:
-    """The youngest `most` elements. Part: count."""
+    """The youngest `most` entries. Part: count."""
     return Count(at_least_one("count", most))
 
 
 def sum_bound(bound: float) -> SumBound:
-    """The youngest elements that add up to at most `bound`, none of them negative. Parts: sum; last."""
+    """The youngest entries whose values, none of them negative, add up to at most `bound`. Parts: sum; last."""
     return SumBound(finite("sum_bound", "bound", bound))
 
 
 def time_range(span: float) -> TimeRange:
-    """Elements younger than `span` before the youngest. Part: time, of operator max on a column of times."""
+    """The entries less than `span` older than the youngest. Part: time, of operator max on a column of times."""
     return TimeRange(finite("time_range", "span", span))
 
 
 def maximum(most: int) -> Maximum:
-    """What comes from the greatest element on, of that the youngest `most`. Parts: count; max."""
+    """The entries from the maximum on, and of these the youngest `most`. Parts: count; max."""
     return Maximum(at_least_one("maximum", most))
 
 
 def longest_run(most: int) -> LongestRun:
-    """What comes from the longest increasing run on, of that the youngest `most`. Parts: count; lis."""
+    """The entries from the longest increasing run on, and of these the youngest `most`. Parts: count; lis."""
     return LongestRun(at_least_one("longest_run", most))
 
 
 def from_function(wsp: Callable[[Any, Any], bool], *, name: str = "mine") -> Any:
-    """A policy from wsp(total, old) on partial aggregates, compiled: numbers, or records read by field.
+    """A compiled policy from a function wsp(total, old) of partial aggregates: numbers, or records read by field.
 
-    Its class lasts as long as this process, so compiled code is not kept on disk. Raises PolicyError if it is not a
-    function; whether it compiles shows when a window is made for it.
+    Its class exists only in this process, so compiled code is not kept on disk. Raises PolicyError if `wsp` is not a
+    function; whether it compiles shows when a window is made with it.
     """
     if not callable(wsp):
         raise PolicyError(f"{name}: a slide policy must be a function of total and old, not {wsp!r}")
@@ -176,11 +176,11 @@ def from_function(wsp: Callable[[Any, Any], bool], *, name: str = "mine") -> Any
 
 
 MADE: dict[str, Any] = {}
-"""Users' policies of this process under random names, by which pickle finds them again."""
+"""Users' policies in this process, under random names by which pickle finds them again."""
 
 
 def made_once(key: str, wsp: Callable[[Any, Any], bool], name: str) -> Any:
-    """The user's policy of that key, made if this process has none."""
+    """The user's policy of that key, made if this process does not have it."""
     if key not in MADE:
         of_wsp = compilable(wsp)
 
@@ -196,7 +196,7 @@ def made_once(key: str, wsp: Callable[[Any, Any], bool], name: str) -> Any:
 
 
 class CountingPolicy(NamedTuple):
-    """Another policy, and how often it was asked."""
+    """Another policy, and how often it was called."""
 
     policy: Any
     asked: Slots
@@ -214,7 +214,7 @@ class CountingPolicy(NamedTuple):
 
 
 def counting(policy: Any) -> CountingPolicy:
-    """The policy, with a count in asked[0] of how often it was asked, from 0."""
+    """The policy, with a count of its calls, from 0, in asked[0]."""
     return CountingPolicy(policy, slots(1, "i8", "asked"))
 
 
@@ -230,7 +230,7 @@ def ask(policy, part):
 
 
 def must_suit(policy: Any, op: Any) -> None:
-    """Raise PolicyError unless the operator's partials have what the policy reads, and it compiles for them."""
+    """Raise PolicyError unless the operator's partial aggregates have what the policy reads and it compiles."""
     if type(policy) not in holds.table:
         raise PolicyError(f"a slide policy must be made by a function of policies, such as count(10), not {policy!r}")
     fields = op.dtype.names or ()

@@ -24,7 +24,7 @@ from plots.style import Style
 GROUP = 0.8
 HATCHES = ("", "////", "....", "xxxx", "----")
 LIGHTER = (0.0, 0.5, 0.75, 0.3, 0.6)
-"""By part, from below: the hatch, and how far the colour is mixed with white; grey printing keeps them apart."""
+"""For each part, from below: the hatch, and how far the colour is mixed with white, to be distinct in grey, too."""
 
 PLAIN = "#555555"
 
@@ -33,7 +33,7 @@ PLAIN = "#555555"
 class Options(Based):
     """Bars over the categories of x.
 
-    x_values: the categories that come first.  stack: path with one part of each bar a value.
+    x_values: the categories that come first.  stack: path; each value is one part of a bar.
     stack_values: the parts from below.  titles: {value: text}, written for categories and parts.
     """
 
@@ -73,7 +73,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
 
 
 def _whole(located: pd.DataFrame) -> pd.DataFrame:
-    """Smallest and largest sum of the parts of each bar over the repetitions that have every part."""
+    """The smallest and largest sum of the parts of each bar, over the repetitions that have every part."""
     bar = ["panel", "algorithm", "parameters", "x"]
     measured = located[located["y"].notna()]
     sums = measured.groupby([*bar, "repetition"])["y"].agg(["sum", "count"]).reset_index()

@@ -1,6 +1,6 @@
-"""The family "dots": one line per grid point, its time on a logarithmic scale, beside a reference number if any.
+"""The family "dots": one line per grid point, its time on a logarithmic scale, with a reference number if any.
 
-A row's facts may hold the number under the key ``reference``, in the unit of the axis.
+A row's facts may contain that number under the key ``reference``, in the unit of the axis.
 """
 
 import json
@@ -27,7 +27,7 @@ LABELS = 2.8
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Panels, Measured):
-    """Dots.  x: path of what the grid points differ in, which stands in their labels; the axis shows y."""
+    """Dots.  x: path of what distinguishes the grid points, shown in their labels; the axis shows y."""
 
     x: ColumnPath
 

@@ -1,6 +1,6 @@
 """The family "levels": Monoid Tree Aggregators state by state, as queues of pairs with their stack and result pair.
 
-Rows are those of one script each; their facts hold the states (experiments.mta.measuring.levels says what is in them).
+Each row is one script; its facts contain the states, as described in experiments.mta.measuring.levels.
 """
 
 import json
@@ -26,18 +26,18 @@ HEADING, TITLE, ASIDE, BETWEEN, HEADING_CHARACTER = 0.34, 0.3, 1.5, 0.45, 0.09
 """Inches: lines that name a figure and a state, room for stack and result pair, between states, a bold character."""
 
 HEADING_SIZE, TITLE_SIZE, WIDEST = 10, 8.5, 10.0
-"""Of headings and titles: points, and the inches that a line takes at most."""
+"""Headings and titles: size in points, and the largest width of a line in inches."""
 
 INK, FAINT, CHANGED, FILLS = "#222222", "#8a8a8a", "#d1341f", {"node": "#cfe0f5", "stack": "#f6e3c5", "R": "#d3ecd9"}
 EMPTY = "∅"
 NOTE = "∅: no node, or none any more. Red: not there, or another, in the state before. The stack's top is above."
 
 Node = tuple[int, int]
-"""Level and number of a node."""
+"""The level and number of a node."""
 
 
 Options = Examples
-"""The examples are figures of the paper, and sections that have none."""
+"""The examples are figures of the paper, or sections without figures."""
 
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
@@ -66,7 +66,7 @@ def drawing(drawn: Sequence[Mapping[str, Any]], texts: Texts) -> Figure:
 
 
 def nodes_of(state: Mapping[str, Any]) -> dict[Node, str]:
-    """The text of every node that there is."""
+    """The text of every existing node."""
     found = {}
     for level, queue in enumerate(state["levels"]):
         for p, pair in enumerate(queue["pairs"], queue["first"]):
@@ -84,7 +84,7 @@ def _pitch(example: Mapping[str, Any]) -> float:
 
 
 def _span(state: Mapping[str, Any]) -> tuple[int, int]:
-    """The first pair of the leaves that is below or beside what there is, and one past the last."""
+    """The first pair of leaves below or beside an existing node, and one past the last."""
     first = min(queue["first"] << level for level, queue in enumerate(state["levels"]))
     leaves = state["levels"][0]
     return min(first, leaves["first"]), leaves["first"] + len(leaves["pairs"])
@@ -113,7 +113,7 @@ def _width(example: Mapping[str, Any]) -> float:
 
 
 def _more(example: Mapping[str, Any]) -> float:
-    """Inches that heading and titles take more than a line of each."""
+    """Inches that heading and titles need beyond one line each."""
     return LINE * (len(_heading(example)) + max(len(_title(example, state)) for state in example["states"]) - 2)
 
 
@@ -123,7 +123,7 @@ def _height(example: Mapping[str, Any]) -> float:
 
 
 def _lines(drawn: Sequence[Mapping[str, Any]], widest: float) -> list[list[Mapping[str, Any]]]:
-    """The examples that stand side by side, as many as there is room for."""
+    """The examples in rows, as many side by side as there is room for."""
     lines: list[list[Mapping[str, Any]]] = [[]]
     for example in drawn:
         if lines[-1] and sum(map(_width, [*lines[-1], example])) > widest:

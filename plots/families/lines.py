@@ -26,10 +26,10 @@ from plots.style import Style, marker_look
 class Options(Based):
     """Lines over x.
 
-    x_scale: linear; log2 or log10 (which have a place for 0, too); category: as text, those of `x_values` first, with
+    x_scale: linear; log2 or log10 (with a place for 0, too); category: values as text, those of `x_values` first, with
     their `titles`.  x_divide: number of units of x in the unit of the label.
-    confidence: per cent; lines are means and bands their confidence intervals, not medians and extremes.
-    fit: the least-squares straight line of each series over log2 x (log2) or over x (linear).
+    confidence: per cent; lines are then means and bands their confidence intervals, not medians and extremes.
+    fit: draws the least-squares straight line of each series over log2 x (log2) or over x (linear).
     """
 
     x_scale: Literal["linear", "log2", "log10", "category"] = "linear"
@@ -114,7 +114,7 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
 
 
 def _pieces(line: pd.DataFrame, layout: Scale) -> list[pd.DataFrame]:
-    """Split a line at the break of the axis and where points are missing: nothing is drawn where nothing is known."""
+    """Split a line at the break of the axis and at missing points: nothing is drawn where nothing is known."""
     known = np.array(sorted(layout.places.values()))
     index = np.searchsorted(known, line["place"].to_numpy())
     jumps = np.diff(index) > 1
@@ -136,7 +136,7 @@ def _draw_fits(panel: Axes, fits: list[Fit], layout: Scale, entries: list[tuple[
 
 
 def _number_ticks(panel: Axes, layout: Scale) -> None:
-    """Write the ticks of x, give the axis its range, and break it where it says."""
+    """Write the ticks of x, set the range of the axis, and break it where the layout says."""
     panel.grid(axis="x", visible=False)
     if layout.ticks:
         panel.set_xticks([place for place, _ in layout.ticks], [text for _, text in layout.ticks])

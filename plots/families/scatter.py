@@ -18,7 +18,7 @@ from plots.style import Style, marker_look
 from results.schema import OK
 
 CROWD = 200
-"""Points of a panel from which on they are drawn translucent."""
+"""The number of points in a panel from which points are drawn translucent."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The family "slices": short streams with the windows over them and the slices that they are cut into.
 
-Rows are those of one technique and script each; their facts hold what is drawn (see experiments.cutty.measuring.cuts).
-Rows of the same figure of a paper share the drawing: windows above the records, the slices of each below.
+Each row is one technique on one script; its facts contain what is drawn (see experiments.cutty.measuring.cuts). Rows of
+the same figure of a paper share a drawing: windows above the records, the slices of each technique below.
 """
 
 import json
@@ -30,7 +30,7 @@ LANE, BOX, GAP, HEADING = 0.24, 0.27, 0.1, 0.36
 HEADING_SIZE, LABEL_SIZE = 10, 8.5
 
 INK, CUT, FILLS = "#222222", "#d1341f", ("#cfe0f5", "#d3ecd9", "#f6e3c5", "#e6d9f0")
-"""Text; the lines where slices begin; windows of the queries, one after the other."""
+"""Colours of text, of the lines where slices begin, and of the windows of the queries in turn."""
 
 NOTE = "Bars: windows that ended. Dashed: where windows begin and Cutty cuts. The last slice is still open."
 
@@ -68,7 +68,7 @@ def drawing(streams: Sequence[Stream], texts: Texts) -> Figure:
 
 
 def lanes(windows: Sequence[Sequence[Any]]) -> list[list[Sequence[Any]]]:
-    """Windows [query, begin, end, ...] in as few lanes as can be, none over another; queries do not share a lane."""
+    """Windows [query, begin, end, ...] in as few lanes as possible, without overlap; queries do not share a lane."""
     made: list[list[Sequence[Any]]] = []
     for window in sorted(windows):
         free = [lane for lane in made if lane[0][0] == window[0] and lane[-1][2] <= window[1]]
@@ -86,7 +86,7 @@ def _heading(stream: Stream) -> str:
 
 
 def _labels(stream: Stream) -> list[str]:
-    """What stands left of the lanes and rows of boxes."""
+    """The labels left of the lanes and of the rows of boxes."""
     queries = [stream[0]["queries"][query]["title"] for query in {window[0] for window in stream[0]["windows"]}]
     return [*queries, "records", *stream[0]["columns"], *map(_slices_of, stream)]
 

@@ -1,7 +1,7 @@
-"""The family "steps": what changed in the course of a run, one line of steps for each row, from lists in its facts.
+"""The family "steps": values that change during a run, one line of steps for each row, from lists in its facts.
 
-x and y are paths to lists of equal length. A y of null is infinity, which has a place above all others where y_scale is
-log10, as 0 has one below. Facts that name a list under ``bounded`` have its bound under ``bound``, which is drawn.
+x and y are paths to lists of equal length. A y of null is infinity; if y_scale is log10, infinity has a place above all
+other values and 0 one below. Facts that name a list under ``bounded`` have its bound under ``bound``, which is drawn.
 """
 
 import json
@@ -60,7 +60,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
 def courses(spec: Options, rows: pd.DataFrame) -> list[tuple[np.ndarray, np.ndarray]]:
     """The x and y of each row in the units of the labels, float64; y is infinite where the list has null.
 
-    Raises FigureError where one is not a list, or they differ in length.
+    Raises FigureError if one is not a list, or their lengths differ.
     """
     found = []
     for x, y in zip(column(rows, spec.x), column(rows, spec.y), strict=True):
@@ -72,7 +72,7 @@ def courses(spec: Options, rows: pd.DataFrame) -> list[tuple[np.ndarray, np.ndar
 
 
 def _layout(drawn: pd.DataFrame) -> Scale:
-    """Places of the values of y on a logarithmic axis, 0 below and infinity above."""
+    """Positions of the values of y on a logarithmic axis, 0 below and infinity above."""
     values = np.unique(np.concatenate([np.zeros(0), *(y for _, y in drawn["course"])]))
     made = scale("log2", values[np.isfinite(values)])
     if np.isfinite(values).all():
@@ -82,7 +82,7 @@ def _layout(drawn: pd.DataFrame) -> Scale:
 
 
 def _bound(spec: Options, text: str) -> float | None:
-    """The bound of what the figure shows, in the unit of the label; None where the facts bound another list."""
+    """The bound of the list that the figure shows, in the unit of the label; None if the facts bound another list."""
     facts = json.loads(text)
     return facts["bound"] / spec.y_divide if f"facts.{facts.get('bounded')}" == spec.y else None
 
@@ -90,7 +90,7 @@ def _bound(spec: Options, text: str) -> float | None:
 def _draw_panel(
     panel: Axes, spec: Options, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale | None
 ) -> float:
-    """Draw the rows of a panel; the largest y."""
+    """Draw the rows of a panel, and return the largest y."""
     highest = 0.0
     for algorithm, parameters, style in entries:
         for x, y in of_series(drawn, algorithm, parameters)["course"]:

@@ -1,4 +1,4 @@
-"""The family "table": medians, ratios or texts in rows and columns, drawn with rules as in a book, and as Markdown."""
+"""The family "table": medians, ratios or texts in rows and columns, as a drawing with rules and as Markdown."""
 
 import textwrap
 
@@ -19,14 +19,14 @@ EDGE, GAP, CHARACTER, COLUMN_GAP = 0.2, 0.09, 0.073, 0.3
 """Inches: margin, the space between rows, the width of a character, the space between columns."""
 
 LONGEST = 38
-"""Characters of a line in a cell; longer texts are wrapped."""
+"""The most characters of a line in a cell; longer texts are wrapped."""
 
 LEAST_WIDTH, SIZE = 5.0, 9
 INK, QUIET, FAINT = "#222222", "#707070", "#dddddd"
 
 
 def markdown(spec: Options, rows: pd.DataFrame) -> str:
-    """Return the table as Markdown: a heading line, a line per row, and what the cells are. Raises as `grid` does."""
+    """Return the table as Markdown: a heading line, a line per row, and what cells show. Raises as `grid` does."""
     made = grid(spec, rows)
     heading = [_named(spec, spec.rows), *made.columns]
     lines = [heading, *([row, *(entry.line() for entry in line)] for row, line in zip(made.rows, made.entries))]
@@ -36,7 +36,7 @@ def markdown(spec: Options, rows: pd.DataFrame) -> str:
 
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
-    """Draw the table; below a cell stand the smallest and the largest of what it is the median of."""
+    """Draw the table; below the median in a cell are the smallest and the largest value."""
     made = grid(spec, rows)
     columns = _columns(spec, made)
     widths = [max(map(_width, column)) + COLUMN_GAP for column in columns]
@@ -120,8 +120,8 @@ def _write(axes: Axes, cell: Cell, x: float, side: str, upper: float, weight: st
 
 
 def _named(spec: Options, path: str | None) -> str:
-    """What rows or columns are called: as the description says, or the column, in words if it has them. Metrics and
-    series say themselves what they are."""
+    """The name of the rows or columns: from the description, or the column's, in words if it has them. Metrics and
+    series need no name."""
     name = str(path)
     return spec.titles.get(name, "" if name in ("metric", SERIES) else X_LABELS.get(name, name.rpartition(".")[2]))
 

@@ -1,6 +1,6 @@
 """The family "trees": search trees state by state, with the partial aggregate and the coins of every node.
 
-Rows are those of one script each; their facts hold the states (see experiments.fiba.measuring.snapshots).
+Each row is one script; its facts contain the states (see experiments.fiba.measuring.snapshots).
 """
 
 import json
@@ -24,10 +24,10 @@ from results.schema import OK
 COLUMNS = 2
 HEADING, BETWEEN_ROWS, EDGE = 0.57, 0.25, 0.2
 LEAST_WIDTH, KEY, CHARACTER = 6.6, 2.9, 0.066
-"""Inches: of the whole, so that the legend has room; of one key of the legend; of one character of a caption."""
+"""Inches: the least width of the figure, so that the legend has room; a key of the legend; a character of a caption."""
 
 CAPTION_SIZE, WIDEST = 8.5, 7.0
-"""Of captions: points, and the inches that a line takes at most."""
+"""Captions: size in points, and the largest width of a line in inches."""
 
 NOTE = "A box holds a node's entries, time:value, and below them its partial aggregate; coins lie on top of it."
 
@@ -40,7 +40,7 @@ FILLS = {
     "below right": ("#d3ecd9", INK, "up-aggregate, affects the right spine"),
     "up": ("white", INK, "other nodes: up-aggregate"),
 }
-"""By place in the tree: fill, colour of the text, and what the legend says."""
+"""By place in the tree: fill, colour of the text, and text of the legend."""
 
 
 class State(NamedTuple):
@@ -67,7 +67,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
 
 
 def drawing(drawn: Sequence[State], texts: Texts) -> Figure:
-    """Draw states in reading order, two a row, a new row for each figure of the paper, with the texts around them."""
+    """Draw states in reading order, two per row, with a new row for each figure of the paper and texts around them."""
     trees = [lay_out(state.facts["nodes"]) for state in drawn]
     lines = _rows(drawn)
     columns = max(len(line) for line in lines)
@@ -98,7 +98,7 @@ def _rows(drawn: Sequence[State]) -> list[list[int]]:
 
 
 def _legend(drawn: Sequence[State]) -> list[Any]:
-    """One key for each look that occurs."""
+    """One key for each style of node that occurs."""
     places = {place for state in drawn for place in places_of(state.facts["nodes"]).values()}
     keys: list[Any] = [
         Patch(facecolor=fill, edgecolor=INK, label=text) for place, (fill, _, text) in FILLS.items() if place in places

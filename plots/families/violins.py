@@ -1,9 +1,9 @@
 """The family "violins": the distribution of single operations, one violin per series, on a logarithmic scale.
 
 The width of a violin is the share of samples at that latency; the bar in it is the median, the short black bar the
-99.9th percentile, and the thin line runs from the smallest to the largest sample. Repetitions take the same rounds, so
-the open circle is the costliest round by itself: the largest sample, each round taken in its quietest repetition. Where
-the counter that samples are read from stood still, a sample is drawn at the counter's step.
+99.9th percentile, and the thin line runs from the smallest to the largest sample. Repetitions run the same rounds, so
+the open circle is the costliest round without noise: the largest of the rounds' minima over the repetitions. If the
+counter that samples are read from did not advance, a sample is drawn at the counter's step.
 """
 
 import itertools
@@ -30,7 +30,7 @@ QUANTILES = (0.0, 0.5, 0.999, 1.0)
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Panels):
-    """Violins.  panel_rows: path with one row of panels a value; `panel_titles` hold for its values, too."""
+    """Violins.  panel_rows: path; each value gets a row of panels; `panel_titles` apply to its values, too."""
 
     panel: ColumnPath = field()
     panel_rows: ColumnPath | None = None
@@ -86,8 +86,8 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
 
 
 def _step(samples: pd.Series) -> float:
-    """The least that the counter is seen to advance, but for one time in a thousand. Standing still is 0, or 1: some
-    processors never give the same reading twice."""
+    """The smallest step in which the counter is seen to advance, except once in a thousand times. Not advancing is 0,
+    or 1: some processors never return the same reading twice."""
     advances = np.concatenate([one[one > 1] for one in map(np.asarray, samples)])
     return float(np.quantile(advances, 0.001)) if len(advances) else 1.0
 

@@ -23,14 +23,14 @@ NANOSECONDS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 
 @dataclass(frozen=True)
 class Debs12:
-    """records    synthetic records, from 1 to 2^40; the paper has 33,000,000; of a file all are taken
-    seed       of the synthetic records, from 0 to 2^63 - 1; a longer stream begins with a shorter one
+    """records    number of synthetic records, from 1 to 2^40; the paper has 33,000,000; a file is read whole
+    seed       seed of the synthetic records, from 0 to 2^63 - 1; a longer stream begins with the shorter one
     value      mean: the average of the three energy measures, float64; or one of them: mf01, mf02, mf03, int64
-    time_unit  of the trace's times: ns, us, ms (rounded down) or s; in seconds about 100 records share a time
+    time_unit  unit of the trace's times: ns, us, ms (rounded down) or s; in seconds about 100 records share a time
     path       the real text file (tab-separated) or a Parquet file; null: synthetic
     on_error   fail at the first bad record of the file, or skip and count them
-    folder     where made record sets are (experiment=make_workload): read instead of generated, or instead of the file,
-               if this one is there
+    folder     folder of record sets made with experiment=make_workload; if this one exists, it is read instead of
+               generating records or reading the file
     """
 
     records: int = 1_000_000

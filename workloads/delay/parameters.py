@@ -26,12 +26,12 @@ class Delay:
     distribution  uniform: from 0 up to `scale`; exponential: mean `scale`; pareto: the form that starts at 0 (Lomax),
                   P(delay > x) = (1 + x / scale)^-shape; mixture: a share `punctual` has no delay, the others are late
     late          distribution of the late items of a mixture: uniform, exponential or pareto
-    scale         ticks, at least 0
-    shape         of pareto, above 0; the smaller, the heavier the tail (no mean at 1 and below)
-    punctual      share of a mixture, from 0 to 1
-    seed          from 0 to 2^63 - 1
-    folder        where made record sets are (experiment=make_workload): the trace is read from there if it is there
-    Values are 1 + i mod 101, i the item's number in order of event time.
+    scale         scale of the delays in ticks, at least 0
+    shape         shape of pareto, above 0; the smaller, the heavier the tail (no mean at 1 and below)
+    punctual      share of items without delay in a mixture, from 0 to 1
+    seed          seed of the delays, from 0 to 2^63 - 1
+    folder        folder of record sets made with experiment=make_workload; the trace is read from there if it exists
+    Values are 1 + i mod 101, where i is the item's number in order of event time.
     """
 
     items: int = 1_000_000

@@ -15,12 +15,12 @@ from workloads.traces.values import VALUES, values
 
 @dataclass(frozen=True)
 class Distance:
-    """Endless, and pure arithmetic: measured loops take the prefill and count on from there.
+    """Endless and computed by arithmetic: measured loops take the prefill and continue from there.
 
-    window    items in the window, n, from 1 to 2^39: what window=... says of a run
-    distance  younger items that each arrival finds in the window, d, from 0 to n: one of distances=[...]
+    window    items in the window, n, from 1 to 2^39; a run sets it by window=...
+    distance  younger items in the window at each arrival, d, from 0 to n; a run takes one of distances=[...]
     items     length of the finite trace, prefill included; at least n; null: 2 n
-    folder    where made record sets are (experiment=make_workload): the trace is read from there if this one is there
+    folder    folder of record sets made with experiment=make_workload; the trace is read from there if it exists
     """
 
     window: int

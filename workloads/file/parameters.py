@@ -21,21 +21,21 @@ class File:
     """Columns are named as in the header, or numbered from 1.
 
     path            CSV (UTF-8, also compressed: .gz, .bz2, .zst, .lz4) or Parquet
-    time            column of event times; counted in the unit, they lie between -2^62 and 2^62
+    time            column of event times, which must lie between -2^62 and 2^62 in the time unit
     value           column of values, int64 if all are whole and float64 otherwise; null: every value is 1
-    key             column of keys; whole numbers stay if all are written as such, without leading zeros, plus signs and
-                    blanks; otherwise all are numbered in order of appearance, 007 and 7 being two; null: no keys
-    arrival         column whose order is the arrival order, equal ones in the file's order; null: the file's order
-    time_format     how times are written: integer, seconds (since 1970, with decimals), iso8601, or a strptime
-                    pattern such as %d.%m.%Y %H:%M; timestamp columns of Parquet are recognised by themselves
-    arrival_format  the same for the arrival column; null: as time_format
-    time_unit       a name for the unit of integer times (default tick); for timestamps, the unit they are counted in,
+    key             column of keys; whole numbers are kept if all are written without leading zeros, plus signs or
+                    blanks; otherwise keys are numbered in order of appearance, and 007 and 7 differ; null: no keys
+    arrival         column that gives the order of arrival, ties in the file's order; null: the file's order
+    time_format     format of times: integer, seconds (since 1970, with decimals), iso8601, or a strptime pattern such
+                    as %d.%m.%Y %H:%M; timestamp columns of Parquet are recognised without it
+    arrival_format  format of the arrival column; null: as time_format
+    time_unit       a name for the unit of integer times (default tick); for timestamps, the unit of the trace's times,
                     rounded down: us (default), ms, s, min, h or day
     delimiter       one character, or the word tab
     header          whether the first line of a CSV names the columns
     on_error        fail at the first bad record, or skip and count them
-    ties            of equal event times: combine them, or sequence: time * 2^20 + number within the time
-    folder          where made record sets are (experiment=make_workload): read instead of the file if this one is there
+    ties            equal event times: combine them, or sequence: time * 2^20 + number within the time
+    folder          folder of record sets made with experiment=make_workload; this file's is read instead if it exists
     """
 
     path: str

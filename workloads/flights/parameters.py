@@ -23,9 +23,10 @@ NOTES = {
 
 @dataclass(frozen=True)
 class Flights:
-    """order   departure: scheduled, arriving when they depart; arrival: departed, arriving when they land
-    ties    of the many flights with one event time: combine them, or sequence: time * 2^20 + number within the time
-    folder  where made record sets are (experiment=make_workload): read instead of the package if this one is there
+    """order   departure: event times are scheduled departures, in order of departure; arrival: event times are actual
+            departures, in order of landing
+    ties    flights with equal event times: combine them, or sequence: time * 2^20 + number within the time
+    folder  folder of record sets made with experiment=make_workload; read instead of the package if it exists
     """
 
     order: str = "departure"

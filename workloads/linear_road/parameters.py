@@ -21,7 +21,7 @@ from workloads.reading.records import checked
 from workloads.traces import Trace
 
 HOLDS = 2 * FULL
-"""Tuples that an expressway has room for in three hours: with as many it is a jam at the end."""
+"""Tuples that an expressway has room for in three hours: with this many, it is jammed at the end."""
 
 OF_SYNTHETIC = ("records", "expressways", "seconds", "seed", "offset", "travel_time")
 """Parameters that do not decide what is read of a file."""
@@ -31,18 +31,18 @@ NOTE = "synthetic: what is documented of the traffic is met, the rest assumed"
 
 @dataclass(frozen=True)
 class LinearRoad:
-    """records      synthetic tuples, exactly: reports, and of each expressway's one in a hundred, rounded down, is a
-                 query. At 12,000,000 an expressway in three hours it is as full as the benchmark's, with fewer it is
-                 emptier, and twice as many are the most; the compressed-windows paper has 44,000,000
-    expressways  from 1 to 250; a file has its own
+    """records      number of synthetic tuples; one in a hundred of each expressway's, rounded down, is a query, the
+                 others are reports. 12,000,000 per expressway in three hours are as dense as the benchmark's, at most
+                 twice as many are possible; the compressed-windows paper has 44,000,000
+    expressways  number of expressways, from 1 to 250; a file has its own
     seconds      length of the stream, from 60 to 86,400, in which the inflow grows; the benchmark's is three hours
-    seed         of the synthetic tuples, from 0 to 2^63 - 1
-    offset       seconds added to every time, of a file too, so that windows longer than the stream can close
+    seed         seed of the synthetic tuples, from 0 to 2^63 - 1
+    offset       seconds added to every time, also of a file, so that windows longer than the stream can end
     travel_time  whether there are queries of type 4, which the known generators do not emit
     path         the real text (15 or 9 columns) or Parquet file; null: synthetic
     on_error     fail at the first bad tuple of the file, or skip and count them
-    folder       where made record sets are (experiment=make_workload): read instead of generated, or instead of the
-                 file, if this one is there
+    folder       folder of record sets made with experiment=make_workload; if this one exists, it is read instead of
+                 generating tuples or reading the file
     """
 
     records: int = 1_000_000

@@ -18,13 +18,13 @@ NOTE = "synthetic: the paper's readings are not published, and what ours are lik
 
 @dataclass(frozen=True)
 class MemoryUsage:
-    """records  readings, from 1 to 2^40; the paper has 62,208,000
-    seed     from 0 to 2^63 - 1; a longer stream begins with a shorter one
+    """records  number of readings, from 1 to 2^40; the paper has 62,208,000
+    seed     seed of the readings, from 0 to 2^63 - 1; a longer stream begins with the shorter one
     pattern  usage, or a control: iid, up, down, constant
-    equal    chance that a reading is that before, from 0 to 1 (usage); of your machine's, and so of `rising`:
+    equal    chance that a reading equals the one before, from 0 to 1 (usage); for your machine's `equal` and `rising`:
              python -m workloads.memory_usage.recorder
-    rising   chance that one that is not is higher, from 0.1 to 0.9 (usage); kept to a few hundredths
-    folder   where made record sets are (experiment=make_workload): the trace is read from there if this one is there
+    rising   chance that a different reading is higher, from 0.1 to 0.9 (usage); accurate to a few hundredths
+    folder   folder of record sets made with experiment=make_workload; the trace is read from there if it exists
     """
 
     records: int = 1_000_000

@@ -1,4 +1,4 @@
-"""Traces: what a workload makes, and what can be said about the order in which its items arrive."""
+"""Traces: the streams that workloads make, and statistics of the order in which their items arrive."""
 
 from workloads.traces.distances import distance_report, distance_text, distances
 from workloads.traces.trace import Trace

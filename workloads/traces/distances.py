@@ -43,7 +43,7 @@ def distances(times: np.ndarray) -> np.ndarray:
 
 
 def distance_report(trace: Trace) -> dict[str, Any]:
-    """What is known of a trace's order, as plain numbers.
+    """Statistics of a trace's order, as plain numbers.
 
     items; out_of_order (share of items with d > 0); mean, p50, p90, p99, p999 and max of d (the quantiles are distances
     that occur: the smallest d that the share of items does not exceed); ties (share of items whose time an earlier

@@ -9,12 +9,12 @@ CHOICES = ("combine", "sequence")
 
 
 def resolve(times: np.ndarray, ties: str) -> tuple[np.ndarray, int]:
-    """Event times as windows shall see them, and the ticks that one time unit then has.
+    """Event times as passed to windows, and the number of ticks in one time unit.
 
     `combine` leaves equal times equal: windows combine such items into one entry. `sequence` makes each time unique as
     time * 2^20 + k for the k-th arrival (from 0) with that time, so equal times count as in order among themselves and
     no distance changes. int64 in and out, shape (items,); O(n log n).
-    Raises ValueError if a time occurs more than 2^20 times, or a product is beyond 2^62: differences are of 64 bits.
+    Raises ValueError if a time occurs more than 2^20 times, or a product is beyond 2^62: differences have 64 bits.
     """
     if ties == "combine":
         return times, 1

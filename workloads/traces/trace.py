@@ -1,4 +1,4 @@
-"""The one shape that every workload gives its items in."""
+"""The trace: the common form of the items of every workload."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Trace:
     times           event times, int64, shape (items,), in the order in which the items arrive
     values          int64 or float64, shape (items,), finite
     keys            int64, shape (items,), or None for a stream without keys
-    time_unit       what one unit of time is ("s", "min", "tick" ...)
-    ticks_per_unit  how much `times` grow in one time unit: 1, or 2^20 where ties carry a sequence number, so that a
-                    window of w time units spans w * ticks_per_unit
-    skipped         bad records left out
+    time_unit       the unit of time ("s", "min", "tick" ...)
+    ticks_per_unit  how much `times` grow in one time unit: 1, or 2^20 if ties have a sequence number, so that a window
+                    of w time units spans w * ticks_per_unit
+    skipped         number of bad records left out
     notes           one-line statements that a reader of a figure must know
     The arrays are read-only. Raises ValueError if there are no items or an array has the wrong dtype or length.
     """
@@ -62,8 +62,8 @@ class Trace:
     def hash(self) -> str:
         """First 16 hexadecimal digits of the SHA-256 of what is measured: name, time unit, dtypes and array contents.
 
-        The same items give the same hash on every machine and from every file format, since timestamps are normalised
-        before they come here and bytes are taken in little-endian order.
+        Equal items have equal hashes on every machine and from every file format, since timestamps are already
+        normalised and bytes are taken in little-endian order.
         """
         digest = hashlib.sha256(f"{self.name} {self.time_unit} {self.ticks_per_unit}".encode())
         for field in ("times", "values", "keys"):

@@ -1,4 +1,4 @@
-"""CompressedAggregate: A_C, an aggregate over time-based windows whose least recently updated ones are compressed."""
+"""CompressedAggregate: A_C, an aggregate over time-based windows that compresses those not updated recently."""
 
 import itertools
 import math
@@ -36,49 +36,49 @@ LATEST = 2**63 - 1
 
 
 class CompressedAggregate(OneAtATime):
-    """The aggregate A_C of Gulisano (2024): per key a window of the last WS units of time, put out every WA of them.
+    """The aggregate A_C of Gulisano (2024): for each key a window of the last WS units of time, with a result every WA.
 
-    WA, WS      window advance and size: epochs [start + l WA, start + l WA + WS). WS need not be a multiple of WA; with
-                WA > WS tuples between two epochs are in none
-    D           a window not updated in the last D units of time is compressed: 0, at once, to None or infinity, never,
-                which is the ordinary aggregate. May be set between batches; the next tuple then compresses what is due
-    f_K         name of the key column, or a tuple of names; () for one window in all
-    f_O         what comes out of a window: "stops", the name of an operator, an operator, or a function of your own,
-                f_O(times, values, first, last), over tuples first .. last - 1 of columns; it is compiled
-    f_A, f_S    f_A(times, values, first, last, time, value), the new `last`, there being room for one more tuple; and
-                f_S(times, values, first, last, left), the new `first`. Unless given they store the tuple, and remove
-                tuples before the new left boundary. f_A gives what lies from `first` to `last` + 1 and f_S from `first`
-                to `last`, or it is refused. What they write to is not checked: f_A may write to `first` to `last`, f_S
-                to `first` to `last` - 1
-    dtype       of the column or columns a window keeps, a tuple then: float64 unless given; less takes less memory. For
-                an operator given by name "float64" or "int64"
-    gives       an example of what your f_O gives: a number (unless given a float), or a NamedTuple of numbers, each a
+    WA, WS      window advance and size: epochs [start + l WA, start + l WA + WS). WS need not be a multiple of WA; if
+                WA > WS, tuples between two epochs are in no window
+    D           a window not updated in the last D units of time is compressed: with 0 immediately, with None or
+                infinity never, which is the ordinary aggregate. May be changed between batches; the next tuple then
+                compresses what is due
+    f_K         name of the key column, or a tuple of names; () for a single window
+    f_O         computes the result of a window: "stops", the name of an operator, an operator, or a function of your
+                own, f_O(times, values, first, last), over tuples first .. last - 1 of columns; it is compiled
+    f_A, f_S    f_A(times, values, first, last, time, value) stores a tuple and returns the new `last`; there is room
+                for one more tuple. f_S(times, values, first, last, left) removes tuples and returns the new `first`.
+                By default they store every tuple, and remove those before the new left boundary. f_A must return
+                `first` to `last` + 1, f_S `first` to `last`, or the aggregate stops. Where they write is not checked:
+                f_A may write to `first` to `last`, f_S to `first` to `last` - 1
+    dtype       dtype of the column that a window keeps, or a tuple for several columns: float64 by default; a smaller
+                one takes less memory. For an operator named by a string, "float64" or "int64"
+    gives       an example of what your f_O returns: a number (by default a float), or a NamedTuple of numbers, each a
                 column of the results
-    codec       "snappy", "lz4" or "zstd"; `level` where it has levels (not Snappy)
+    codec       "snappy", "lz4" or "zstd"; `level` if the codec has levels (not Snappy)
     order       "refuse" tuples that are not in order of time (OrderError), or "sort" them: a tuple waits until the
-                newest is `lateness` younger than it; what comes later than that is left out and counted
-    start       the left boundary of the first epoch, as in the paper 0, so that no window ends before WS; None: there
-                is no first
-    time        what times are: "int64", or "datetime64" (WA, WS, D and lateness are timedeltas then)
-    stamps      whether results say what they had to wait for, in three more columns: `by`, the number of the tuple that
-                triggered them (from 0; -1: it was `advance` or `flush`), and what `kernel.cycles` said when the loop
-                came to it (`fed`) and when the result was there (`forwarded`). Not with order="sort", where tuples are
-                processed in another order than they come in
+                newest is `lateness` younger; a tuple that arrives later than that is dropped and counted
+    start       the left boundary of the first epoch, 0 as in the paper, so that no window ends before WS; None: there
+                is no first epoch
+    time        type of times: "int64", or "datetime64" (then WA, WS, D and lateness are timedeltas)
+    stamps      whether results have three more columns: `by`, the number of the tuple that triggered them (from 0; -1:
+                `advance` or `flush` did), and the value of `kernel.cycles` when the loop reached that tuple (`fed`) and
+                when the result was ready (`forwarded`). Not with order="sort", which processes tuples in another order
+                than that of arrival
 
-    Results: one for every epoch and key of which a tuple falls into the epoch, in order of time, which is the epoch's
-    last moment, left + WS - 1; of one time, in the order in which the windows of the keys were created. They are the
-    same for every D and codec.
+    Results: one for every epoch and every key with a tuple in the epoch, in order of time. The time of a result is the
+    last moment of its epoch, left + WS - 1. Results with equal times are in the order in which the windows of their
+    keys were created. Results are the same for every D and codec.
 
-    One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
-    copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
+    Use it from one thread at a time: a call during another call raises InUseError. Pickling and copying keep the state;
+    functions of your own are found again if they are at the top level of a module.
 
-    Cost: a tuple some tens of nanoseconds, f_O and f_S at every WA for every window; to compress or decompress one 0.8
-    microseconds (zstd 11). Memory: for a tuple columns of 8 bytes and those of its values, in segments of powers of
-    two, and for a window 112 to 152 bytes, 41 more if it is compressed. Raises ValueError naming the field that is
-    wrong, when made; batches raise WindowErrors and TimeError and change nothing. What stops a batch half-way
-    (MemoryError, KeyboardInterrupt, OperatorError for a position that f_A or f_S may not give) leaves it there, some
-    tuples of the batch taken in and their results lost: from then on it raises RuntimeError, whatever it is asked to
-    do.
+    Cost: some tens of nanoseconds per tuple, f_O and f_S per window at every WA; compressing or decompressing a window
+    takes 0.8 microseconds (zstd 11). Memory: 8 bytes and the values' bytes per tuple, in segments whose lengths are
+    powers of two, and 112 to 152 bytes per window, 41 more if it is compressed. The constructor raises ValueError
+    naming the wrong field; batches raise WindowErrors and TimeError and change nothing. What stops a batch half-way
+    (MemoryError, KeyboardInterrupt, OperatorError for a wrong position from f_A or f_S) leaves the aggregate there:
+    some tuples of the batch are processed and their results lost, and every later call raises RuntimeError.
     """
 
     def __init__(
@@ -131,13 +131,13 @@ class CompressedAggregate(OneAtATime):
 
     @property
     def D(self) -> Any:
-        """The time without an update after which a window is compressed, as it was given; infinity: never."""
+        """The time without an update after which a window is compressed, as passed; infinity: never."""
         return math.inf if self._D == NEVER else self._D_given
 
     @D.setter
     @one_at_a_time
     def D(self, D: Any) -> None:
-        """Raises ValueError for what is no D. O(w log w) for w windows if it was infinite, else O(1)."""
+        """Raises ValueError for an invalid D. O(w log w) for w windows if D was infinite, else O(1)."""
         units = distance(self._unit, D)
         if self._windows is not None:
             self._windows.set_D(units)
@@ -147,13 +147,13 @@ class CompressedAggregate(OneAtATime):
 
     @one_at_a_time
     def batch(self, times: Any, values: Any, keys: Any = None) -> dict[str, np.ndarray]:
-        """Process tuples as columns; the results that they trigger, as columns: time, those of f_K, and value.
+        """Process tuples as columns, and return the results that they trigger as columns: time, those of f_K, value.
 
         values    a column, or a tuple of columns
-        keys      a column; a tuple of columns, or a mapping with them, where f_K names several; None where it is empty
+        keys      a column; a tuple or mapping of columns if f_K names several; None if f_K is empty
 
-        The split of a stream into batches does not matter. Raises TimeError, OrderError or ValueKindError naming the
-        record; nothing is taken in then.
+        Results do not depend on how a stream is split into batches. Raises TimeError, OrderError or ValueKindError
+        naming the record, and then processes nothing.
         """
         self._must_be_whole()
         times = self._unit.positions("times", column_of("times", times))
@@ -170,19 +170,19 @@ class CompressedAggregate(OneAtATime):
 
     @one_at_a_time
     def advance(self, time: Any) -> dict[str, np.ndarray]:
-        """The results of time going on to `time` without a tuple, as a watermark says; nothing if it is not newer.
+        """Advance to `time` without a tuple, as a watermark does, and return the results; none if it is not newer.
 
-        Nothing is compressed: Algorithm 1 does that after a tuple. Raises TimeError.
+        Nothing is compressed: Algorithm 1 compresses only after a tuple. Raises TimeError.
         """
         self._must_be_whole()
         return self._processed(self._order.go_on(int(self._unit.positions("advance", [time])[0])), 0)
 
     @one_at_a_time
     def flush(self) -> dict[str, np.ndarray]:
-        """At the end of a stream: what is held is processed, and every window is put out until its last tuple has left.
+        """At the end of a stream: process the waiting tuples, and return the results of every window until it is empty.
 
-        That is up to WS / WA results a key. A window whose f_S keeps tuples for longer, WS after the last update of any
-        window, stays. A stream may go on after all, with tuples that are in none of the windows that were put out.
+        These are up to WS / WA results per key. A window whose f_S keeps tuples for longer than WS after the last
+        update of any window stays. The stream may continue, with tuples that are in none of the emitted windows.
         """
         self._must_be_whole()
         rows, found = self._order.end(), []
@@ -194,10 +194,10 @@ class CompressedAggregate(OneAtATime):
         return self._columns_of(found)
 
     def run(self, records: Iterable[tuple[Any, ...]], at_once: int = 1024) -> Iterator[tuple[Any, ...]]:
-        """Results of records (time, key, value), or (time, value) without keys, each a named tuple.
+        """Yield the results of records (time, key, value), or (time, value) without keys, each a named tuple.
 
-        A key or a value of several columns is a tuple. Records are taken in `at_once` at a time; `flush` is left to
-        the caller: a stream may go on.
+        A key or a value of several columns is a tuple. Records are processed `at_once` at a time. The caller may call
+        `flush` at the end of the stream.
         """
         records, width = iter(records), 3 if self._keys.names else 2
         while some := list(itertools.islice(records, at_once)):
@@ -214,7 +214,7 @@ class CompressedAggregate(OneAtATime):
     @property
     @one_at_a_time
     def counts(self) -> Counts:
-        """What was done so far, and what is kept now. O(1)."""
+        """Numbers of tuples, results, compressions and decompressions so far, and of what is kept now. O(1)."""
         held = 0 if self._order.held is None else len(self._order.held.times)
         if self._windows is None:
             return Counts(0, 0, 0, 0, 0, 0, 0, 0, held, self._order.late, 0)
@@ -225,9 +225,9 @@ class CompressedAggregate(OneAtATime):
 
     @one_at_a_time
     def memory(self, tuple_bytes: int | None = None) -> Memory:
-        """Bytes of state by the paper's account and by measure. O(1), and O(names) where keys are not whole numbers.
+        """Bytes of state by the paper's accounting and as measured. O(1), and O(names) if keys are not whole numbers.
 
-        `tuple_bytes` is the size of a tuple in the account; unless given, what one takes here in columns.
+        `tuple_bytes` is the size of a tuple in the accounting; by default its bytes in columns.
         """
         if self._windows is None:
             return Memory(0, self._order.size())
@@ -238,7 +238,7 @@ class CompressedAggregate(OneAtATime):
 
     @one_at_a_time
     def check(self) -> None:
-        """Raise AssertionError where an invariant of the state does not hold. O(state), in plain Python."""
+        """Raise AssertionError if an invariant of the state does not hold. O(state), in plain Python."""
         self._must_be_whole()
         if self._windows is not None:
             own = type(self._f) in f_A.table or type(self._f) in f_S.table
@@ -270,7 +270,7 @@ class CompressedAggregate(OneAtATime):
             raise reason from None
 
     def _reason(self, error: BaseException) -> BaseException:
-        """What compiled code could not say."""
+        """The error to raise, with details that compiled code could not report."""
         if isinstance(error, CodecError):
             return self._packed.failures[-1]
         if isinstance(error, PositionError) and self._windows is not None:
@@ -294,14 +294,14 @@ class CompressedAggregate(OneAtATime):
             raise RuntimeError(f"this aggregate stopped in the middle of a batch ({self._stopped}); make another one")
 
     def _columns_of(self, found: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-        """Columns of results, of stretches of outputs."""
+        """The columns of results of all stretches."""
         found = found or [self._outputs.read(0)]
         joined = {name: np.concatenate([some[name] for some in found]) for name in found[0]}
         times = self._unit.shown(joined.pop("left") + (self._size - 1))
         return {"time": times} | self._keys.columns(joined.pop("key")) | joined
 
     def _forget(self) -> None:
-        """Forget names of keys that have neither a window nor a tuple that waits."""
+        """Forget the names of keys that have neither a window nor a waiting tuple."""
         if (windows := self._windows) is not None:
             held = [] if self._order.held is None else [self._order.held.codes]
             count = int(windows.a.state[0].alive) + sum(map(len, held))

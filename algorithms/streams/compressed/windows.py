@@ -19,33 +19,33 @@ SMALL = 1 << 14
 
 
 class Counts(NamedTuple):
-    """What A_C has done so far, and what it keeps now."""
+    """Numbers of what A_C has done so far, and of what it keeps now."""
 
     records: int
-    """Tuples processed: not those that wait to be sorted, nor late ones."""
+    """Tuples processed, without those that wait to be sorted and late ones."""
     results: int
     compressions: int
     decompressions: int
     windows: int
-    """Keys that have a window now: `uncompressed` and `compressed` ones."""
+    """Windows now, one per key: `uncompressed` plus `compressed`."""
     uncompressed: int
     compressed: int
     tuples: int
-    """In all windows now."""
+    """Tuples in all windows now."""
     held: int
     """Tuples that wait for the watermark now."""
     late: int
     outside: int
-    """Tuples between two epochs, where WA is larger than WS."""
+    """Tuples between two epochs, if WA is larger than WS."""
 
 
 class Memory(NamedTuple):
     """Bytes of state now."""
 
     accounted: int
-    """As the paper counts: tuples that are not compressed by a size measured beforehand, and the compressed bytes."""
+    """As the paper counts: uncompressed tuples, each at a size measured beforehand, and the compressed bytes."""
     measured: int
-    """Every buffer, that of outputs too, as far as it was ever written to; compressed bytes with what Python adds."""
+    """All buffers, also that of outputs, as far as they were ever written; compressed bytes with Python's overhead."""
 
 
 class Windows:

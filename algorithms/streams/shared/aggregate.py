@@ -1,7 +1,7 @@
 """Many window queries over one stream, with one aggregate: `SharedAggregate([queries.sliding(10, 3)], "sum")`.
 
-The façade of the slicing package. It checks what the kernels trust and takes columns, for which compiled code runs at
-machine speed; single records go through `stream`.
+The façade of this package. It checks what the kernels do not, and takes whole columns, which compiled code processes;
+`stream` takes single records.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ def lowered(op, partials):
 
 
 def number_type(op: Any) -> type | None:
-    """What results are, int or float by all branches of `lower` (plain Python: by one); None if they are no numbers."""
+    """The type of results, int or float by all branches of `lower` (plain Python: by one); None if not numbers."""
     nothing = slots(1, op.dtype)
     unit(op, nothing, 0)
     shown = operators.present(op, nothing, 0)
@@ -49,10 +49,10 @@ def number_type(op: Any) -> type | None:
 
 
 class SharedAggregate(OneAtATime):
-    """The aggregate of one operator over the windows of many queries on one stream, sharing slices. See `__init__`.
+    """The aggregate of one operator over the windows of several queries on one stream. The queries share slices.
 
-    One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
-    copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
+    See `__init__` for the parameters. Use it from one thread at a time: a call during another call raises InUseError.
+    Pickling and copying keep the state; functions of your own are found again if they are at the top level of a module.
     """
 
     def __init__(
@@ -66,14 +66,14 @@ class SharedAggregate(OneAtATime):
     ):
         """An aggregator before the first record.
 
-        queries     made by the functions of `algorithms.queries`; results name them by their place in this list
+        queries     made by the functions of `algorithms.queries`; results refer to them by their index in this list
         operator    name of an operator, or one made by `operators.make` or `operators.from_functions`
         slicing     "cutty", "pairs", "panes", "ra" (every record is stored) or "naive" (nothing is shared)
-        store       "eager" (a tree over slices) or "lazy" (a ring of slices; naive has no other)
-        dtype       what values are, for an operator given by name: "float64" (default) or "int64", exact
+        store       "eager" (a tree over slices) or "lazy" (a ring of slices; always used by "naive")
+        dtype       type of values, for an operator named by a string: "float64" (default) or "int64", exact
 
         With a query that is not deterministic, Cutty stores every record, as RA does. Raises QueryError for queries
-        that the slicer cannot serve, ValueError for unknown names, offering the nearest.
+        that the slicer cannot serve, ValueError for unknown names, suggesting the nearest.
         """
         queries = tuple(queries) if isinstance(queries, Iterable) else queries
         if not queries or not isinstance(queries, tuple) or not all(isinstance(query, Query) for query in queries):
@@ -104,16 +104,17 @@ class SharedAggregate(OneAtATime):
 
     @one_at_a_time
     def batch(self, times: Any, values: Any, **columns: Any) -> Results:
-        """Aggregate a batch of records, which follow those before; the windows that ended with it.
+        """Aggregate the next batch of records, and return the windows that ended with it.
 
-        times       whole numbers that do not descend, or datetime64 (then time spans are microseconds); None where no
-                    query needs them, or they are the numbers of the records
-        values      what is aggregated: a column; of records, a list of tuples or a tuple with their columns
+        times       whole numbers that do not descend, or datetime64 (then time spans are microseconds); None if no
+                    query needs times, or if they are the numbers of the records
+        values      what is aggregated: a column; for records, a list of tuples or a tuple of columns
         columns     other columns that queries read, by name
 
-        O(1) combines a record and query edge; see Table 1. Windows that are open at the end go on with the next batch.
-        Raises TimeError, OrderError, ValueKindError or QueryError, and nothing has changed. What stops it later, such
-        as a MemoryError, leaves it in the middle of the batch: from then on it raises RuntimeError.
+        O(1) combines per record and per edge of a query; see Table 1. Windows that are still open continue with the
+        next batch. Raises TimeError, OrderError, ValueKindError or QueryError, and then changes nothing. A later
+        failure, such as a MemoryError, leaves the aggregate in the middle of the batch; every later call raises
+        RuntimeError.
         """
         self._must_be_whole()
         column = as_columns(value_columns(self.op, values))
@@ -139,7 +140,7 @@ class SharedAggregate(OneAtATime):
         return self._results([f for found, _ in ended for f in found], [r for _, results in ended for r in results])
 
     def stream(self, records: Iterable[tuple[Any, Any]], size: int = 4096) -> Iterator[Result]:
-        """Aggregate pairs (time, value) as they come, `size` at a time; yields the windows that end. As `batch`."""
+        """Aggregate pairs (time, value), `size` at a time, and yield the windows that end. Raises as `batch` does."""
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
             raise ValueError(f"stream: size must be a whole number of at least 1, not {size!r}")
         batch: list[tuple[Any, Any]] = []
@@ -154,7 +155,7 @@ class SharedAggregate(OneAtATime):
     @property
     @one_at_a_time
     def counts(self) -> Counts:
-        """Calls of combine so far."""
+        """Combines so far, for records, updates and merges."""
         parts = [part.a for part in self._parts]
         return Counts(
             sum(int(a.state[0].combines) for a in parts),
@@ -165,7 +166,7 @@ class SharedAggregate(OneAtATime):
     @property
     @one_at_a_time
     def partials(self) -> Partials:
-        """Partial aggregates kept now and at most; for Naive, the sum over the queries."""
+        """Partial aggregates kept, now and at most; for Naive, the sum over the queries."""
         ends = [part.a.store.ends[0] for part in self._parts]
         most = sum(int(one.most) for one in ends)
         open_slice = 0 if isinstance(self._parts[0].a, ByRecord) else 1
@@ -178,7 +179,7 @@ class SharedAggregate(OneAtATime):
 
     @one_at_a_time
     def slices(self) -> list[tuple[int, int, Any]]:
-        """Begin, end and aggregate of every stored slice and of the open one, if it has records; of all parts."""
+        """Begin, end and aggregate of every stored slice, and of the open slice if it has records."""
         self._must_be_whole()
         found: list[tuple[int, int, Any]] = []
         for a in (part.a for part in self._parts):
@@ -195,7 +196,7 @@ class SharedAggregate(OneAtATime):
 
     @one_at_a_time
     def check(self) -> None:
-        """Raise AssertionError where an invariant of a store does not hold. O(slices), in plain Python."""
+        """Raise AssertionError if an invariant of a store does not hold. O(slices), in plain Python."""
         for part in self._parts:
             check(part.a.store)
 

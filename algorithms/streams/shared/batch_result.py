@@ -1,4 +1,4 @@
-"""What comes out: windows that ended, and what they cost."""
+"""Results: windows that ended, and what they cost."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Result(NamedTuple):
-    """A window that ended: records begin .. end - 1 of the stream, of the query of this number."""
+    """A window that ended: records begin .. end - 1 of the stream, of the query with this number."""
 
     query: int
     begin: int
@@ -18,7 +18,7 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """Windows that ended, as columns, in the order in which they did; at the same record, in the order of queries."""
+    """Windows as columns, in the order in which they ended; at the same record, in the order of queries."""
 
     query: np.ndarray
     begin: np.ndarray
@@ -35,10 +35,10 @@ class Results:
 
 
 class Counts(NamedTuple):
-    """Calls of combine so far, exactly."""
+    """The exact number of combines so far."""
 
     records: int
-    """One for every record that goes into an open slice."""
+    """One for every record that is combined into an open slice."""
     update: int
     """Storing slices: the tree of an eager store."""
     merge: int
@@ -46,7 +46,7 @@ class Counts(NamedTuple):
 
 
 class Partials(NamedTuple):
-    """Partial aggregates that are kept."""
+    """Numbers of partial aggregates kept."""
 
     stored: int
     """Slices in the store now."""

@@ -1,9 +1,9 @@
-"""Ready-made window functions, and those that users write: what `SharedAggregate` takes as its queries.
+"""The queries of `SharedAggregate`: ready-made window functions, and functions of your own.
 
-Cutty (CIKM 2016), section 3.2 and figure 3: periodic windows over any measure, tumbling ones, sessions, punctuations,
-landmarks, snapshots and deltas are deterministic; the last records every so often are not. Parameters are whole
-numbers, in the unit of the measure that they are about; time spans (timedelta) where times are datetime64. A window
-ends at the first record that shows that it is over.
+Cutty (CIKM 2016), section 3.2 and figure 3: periodic windows over any measure, tumbling windows, sessions,
+punctuations, landmarks, snapshots and deltas are deterministic; `last_records` is not. Parameters are whole numbers in
+the unit of their measure, or time spans (timedelta) if times are datetime64. A window ends at the first record that
+shows that it is over.
 """
 
 import datetime
@@ -17,11 +17,11 @@ from algorithms.streams.shared.discretize import MOST, Query, QueryError, step
 from algorithms.streams.shared.user_defined import user_defined
 
 SEEN = np.dtype([("open", "i8"), ("time", "i8"), ("first", "f8")])
-"""State of a function with at most one open window: whether there is one, a time, and what its first record read."""
+"""State of a function with at most one open window: whether one is open, a time, and the first record's value."""
 
 
 def whole(what: str, value: Any, least: int, over: str = "time") -> int:
-    """The value, if it is a whole number from `least` to 2^61; of a time span, its microseconds. Raises QueryError."""
+    """The value as an int, a time span in microseconds. Raises QueryError unless it is whole, from `least` to 2^61."""
     if isinstance(value, datetime.timedelta | np.timedelta64):
         if over != "time":
             raise QueryError(f'{what} counts in {over!r} and cannot be the time span {value!r}; time is over="time"')
@@ -49,7 +49,7 @@ def sliding(range: int, slide: int, over: str = "count", origin: int = 0) -> Que
 
 
 def tumbling(range: int, over: str = "count", origin: int = 0) -> Query:
-    """Periodic windows one after the other: slide and range are the same."""
+    """Periodic windows without overlap: the slide is the range."""
     return sliding(range, range, over, origin)
 
 
@@ -69,7 +69,7 @@ def _(function, time, x):
 
 
 def session(gap: int) -> Query:
-    """Records that follow each other within `gap`; a record more than `gap` later begins the next session."""
+    """Sessions: a record more than `gap` later than the one before begins the next session."""
     gap = whole("session: gap", gap, 0)
     return Query(f"session, gap {gap}", "time", make=partial(first_state, SEEN, Session, gap))
 
@@ -89,7 +89,7 @@ def _(function, time, x):
 
 
 def punctuation(reads: str) -> Query:
-    """From a record whose column `reads` is not 0 up to the next one."""
+    """Windows from a record whose column `reads` is not 0 to the next such record."""
     return Query(f"punctuation {reads}", reads, make=partial(first_state, SEEN, Punctuation))
 
 
@@ -110,7 +110,7 @@ def _(function, time, x):
 
 
 def landmark(reads: str, length: int) -> Query:
-    """From a record whose column `reads` is not 0, for a `length` of time or up to the next landmark."""
+    """Windows from a record whose column `reads` is not 0, for a `length` of time or to the next such record."""
     length = whole("landmark: length", length, 1)
     return Query(f"landmark {reads}, length {length}", reads, make=partial(first_state, SEEN, Landmark, length))
 
@@ -130,7 +130,7 @@ def _(function, time, x):
 
 
 def snapshot() -> Query:
-    """All records of the same time."""
+    """Windows of records with equal times."""
     return Query("snapshot", "time", make=partial(first_state, SEEN, Snapshot))
 
 
@@ -150,7 +150,7 @@ def _(function, time, x):
 
 
 def delta(threshold: float, reads: str = "value") -> Query:
-    """Until the column is at least `threshold` away from what it was at the window's first record."""
+    """Windows that last until the column differs by `threshold` or more from its value at the window's first record."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold > 0:
         raise QueryError(f"delta: threshold must be a number above 0, not {threshold!r}")
     return Query(f"delta {threshold:g} of {reads}", reads, make=partial(first_state, SEEN, Delta, float(threshold)))
@@ -194,9 +194,9 @@ STOCK = np.dtype([("front", "i8"), ("end", "i8"), ("mask", "i8"), ("last", "i8")
 def stock(threshold: float, dear: tuple[int, int], cheap: tuple[int, int], reads: str = "value") -> Query:
     """The paper's motivating example: range and slide depend on the price.
 
-    dear, cheap: (range, slide) in time, range not below slide, while the column is above `threshold` and while it is
-    not. A window begins with the first record at least a slide after the one before began, and ends when it is as old
-    as the range that holds now: when the price falls, windows older than the shorter range end at once, so that
+    dear, cheap: (range, slide) in time, range not below slide, for when the column is above `threshold` and when it is
+    not. A window begins with the first record at least a slide after the beginning of the window before. It ends when
+    it is as old as the current range: when the range becomes shorter, all windows older than that end together, so
     windows end in the order in which they began.
     """
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold != threshold:
@@ -237,10 +237,10 @@ def _(function, time, x):
 
 
 def last_records(records: int, every: int) -> Query:
-    """The last `records` records, every so often; `every` is in time, counted from the first record.
+    """The last `records` records, once every `every` units of time, counted from the first record.
 
-    Not deterministic: whether a record will be in a reported window shows only later, so that no slicing is possible
-    and every record is stored. Reported before the first record at or after each multiple of `every`, once.
+    Not deterministic: only later records show whether a record is in a reported window, so slicing is impossible and
+    every record is stored. A window is reported before the first record at or after each multiple of `every`, once.
     """
     records, every = whole("last_records: records", records, 1, "count"), whole("last_records: every", every, 1)
     title = f"last {records} records every {every}"

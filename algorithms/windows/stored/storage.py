@@ -116,13 +116,13 @@ class Storage:
         OPEN.add(self)
 
     def flush(self) -> None:
-        """Write what there is; when it returns, a window opened again is as this one is now. Raises StoreError."""
+        """Write the window to the store; once this returns, a reopened window equals this one. Raises StoreError."""
         self.must_be_open()
         self._hand_over()
         self._settle()
 
     def close(self) -> None:
-        """Flush, and let the store go. Raises StoreError, and then the window is still open."""
+        """Flush and close the store. If this raises StoreError, the window is still open."""
         if not self.closed:
             self.flush()
             self._let_go()
@@ -134,7 +134,7 @@ class Storage:
 
     @property
     def arrived(self) -> int:
-        """Elements that ever came; `acknowledged` of them are with the store."""
+        """Number of entries ever inserted; the store has `acknowledged` of them."""
         return int(self.ends[0]["end"])
 
     # ---------------------------------------------------------------------------------------------------- for kernels

@@ -1,18 +1,18 @@
-"""How often a window waited for its store, and what went between them."""
+"""How often a window waited for its store, and what was read and written."""
 
 from dataclasses import dataclass
 
 
 @dataclass
 class Traffic:
-    """What has gone between a window and its store so far."""
+    """Reads, writes and waits of a window and its store so far."""
 
     misses: int = 0
-    """Nodes that were read, not here and not on their way either: the window waited for the store."""
+    """Nodes that were neither in memory nor being read: the window waited for the store."""
     waits: int = 0
-    """Nodes that were on their way; the window waited for the rest of it."""
+    """Nodes that were already being read; the window waited for the rest of the read."""
     ahead: int = 0
-    """Refills of a cache that had come when they were needed."""
+    """Refills of a cache that had arrived when they were needed."""
     commits: int = 0
     blocks_written: int = 0
     bytes_written: int = 0

@@ -1,4 +1,4 @@
-"""What there is, for people: the page of --help, the experiments, the catalogue of windows and operators as tables."""
+"""Texts for users: the page of --help, the experiments, and the catalogue of windows and operators as tables."""
 
 import ast
 import json
@@ -18,19 +18,19 @@ Sliding-window aggregation: regenerate the figures of five papers, and check the
 Experiments
 {experiments}
   all                 every experiment, one after the other
-  make_workload       no measurement: the record set of workload=... as Parquet files, made on all cores
+  make_workload       no measurement: make the record set of workload=... as Parquet files, on all cores
 
 Settings
 {settings}
 
-Settings of workload={workload}, such as workload.folder=...; for those of another: --help workload=NAME
+Settings of workload={workload}, such as workload.folder=...; for another workload: --help workload=NAME
 {parameters}
 
 Other actions
   action=catalogue    the windows and operators, with their laws and costs; measures nothing
   action=report       one web page of every figure drawn so far, with the verdicts; measures nothing
-  action=workload     how far out of order the workload is, measured: python run.py action=workload workload=flights
-  action=make         what experiment=make_workload does
+  action=workload     measure how far out of order the workload is: python run.py action=workload workload=flights
+  action=make         the same as experiment=make_workload
 
 Examples
   python run.py experiment=fiba_ooo profile=smoke executor=inline
@@ -42,9 +42,9 @@ Examples
   python run.py -m experiment='glob(fiba_*)' window='range(1024,4096,1024)'
   python run.py -m hydra/launcher=spark hydra.launcher.master=spark://host:7077 experiment=fiba_fifo window=1024,4096
 
-A run that was stopped goes on where it was: what is stored is not measured again, unless force=true.
+A run that was stopped continues where it was: what is stored is not measured again, unless force=true.
 Exit code: 0 done, 1 something failed or disagrees, 2 a setting is wrong, 130 stopped by Ctrl-C.
-conf/ and workloads/*/parameters.py hold every setting with a comment; --cfg job shows the settings of a run,
+conf/ and workloads/*/parameters.py have every setting with a comment; --cfg job shows the settings of a run,
 --hydra-help the flags of Hydra.
 """
 
@@ -56,7 +56,7 @@ GROUPS = {
 
 
 def names(group: str) -> list[str]:
-    """The choices of a group of settings, sorted."""
+    """The possible values of a group of settings, sorted."""
     return sorted(path.stem for path in (CONF / group).glob("*.yaml"))
 
 
@@ -66,30 +66,30 @@ def groups() -> list[str]:
 
 
 def settings() -> list[str]:
-    """The names of all settings, groups among them, but for what is within one."""
+    """The names of all settings and groups, without the settings within a group."""
     plain = (CONF / "config.yaml").read_text(encoding="utf-8").splitlines()
     named = [line.partition(":")[0] for line in plain if "#" in line]
     return [*groups(), *(name for name in named if name.isidentifier())]
 
 
 def about(group: str, name: str) -> str:
-    """What a choice is, in one line: the first sentence of its file's comment."""
+    """One line about a value of a group: the first sentence of its file's comment."""
     lines = (CONF / group / f"{name}.yaml").read_text(encoding="utf-8").splitlines()
     comment = next((line for line in lines if line.startswith("# ") and not line.startswith("# @")), "# ")
     return comment[2:].split(". ")[0].strip()
 
 
 class Parameters(NamedTuple):
-    """Of a workload: what its parameters mean, and the defaults of those that have one."""
+    """The meanings of a workload's parameters, and the defaults of those that have one."""
 
     meanings: str
     defaults: dict[str, Any]
 
 
 def parameters(workload: str) -> Parameters:
-    """What the dataclass of a workload says: its source is read, since to import it would take a second.
+    """The parameters from the dataclass of a workload. Its source is parsed, because importing it takes a second.
 
-    Raises OSError where there is none, and ValueError for a default that is not written out.
+    Raises OSError if there is no such file, and ValueError for a default that is not a literal.
     """
     path = ROOT / "workloads" / workload / "parameters.py"
     classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
@@ -102,7 +102,7 @@ def parameters(workload: str) -> Parameters:
 
 
 def measured() -> list[str]:
-    """The experiments: what `experiment=` takes, but for what stands for all of them and what measures nothing."""
+    """The values of `experiment=` without `all`, which means every one, and `make_workload`, which measures nothing."""
     return [name for name in names("experiment") if name not in ("all", "make_workload")]
 
 
@@ -125,7 +125,7 @@ def page(workload: str) -> str:
 
 
 def _lines(parameters: Parameters) -> Iterator[str]:
-    """A line or more for each parameter, as name=default and what it means."""
+    """One or more lines for each parameter: name=default and its meaning."""
     for line in parameters.meanings.splitlines():
         if named := re.fullmatch(r"(\w+)  +(.*)", line):
             name, meaning = named.groups()
@@ -161,10 +161,10 @@ def catalogue(width: int | None = None) -> None:
 
 
 def workload(config: Mapping[str, Any]) -> None:
-    """Print the measured distance distribution of the workload; of the distance protocol for each distance asked for.
+    """Print the measured distance distribution of the workload; for the distance protocol, of every requested distance.
 
-    Of a workload that imitates real data also what is documented of that, beside the same of this stream. Raises what
-    the workload raises.
+    For a workload that imitates real data, also print its documented statistics and those of this stream. Raises the
+    errors of the workload.
     """
     from workloads import calibration, distance_report, distance_text, make
 
