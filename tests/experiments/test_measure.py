@@ -8,7 +8,7 @@ import pytest
 from experiments.harness import provenance, traces
 from experiments.harness.cell import LATENCY, REPLAY, ROUNDS, Cell, canonical
 from experiments.harness.executors.worker import attempt, measure
-from experiments.harness.measuring import rig, rounds
+from experiments.harness.measuring import rig
 from experiments.harness.plan import code_hash, runs_of, trace_hash
 from experiments.harness.settings import Settings
 from tests import HUNG
@@ -72,7 +72,7 @@ def test_latencies_have_the_checksum_of_the_same_rounds():
 
 
 def test_latencies_are_kept_up_to_a_bound(monkeypatch):
-    monkeypatch.setattr(rounds, "MOST_SAMPLES", 50)
+    monkeypatch.setattr(rig, "MOST_SAMPLES", 50)
     sampled = measure(task_of(cell_of("recalc", LATENCY), operations=300))
     assert len(sampled["samples"]) == sampled["operations"] == 50
 
