@@ -51,7 +51,7 @@ class Cell:
     distance: int | None = None
     batch: int | None = None
     uses: Mapping[str, Any] = Given()
-    """How the window is used: as a whole or by turns, in the framework or not, and so on."""
+    """How the window is used, where an experiment compares ways to use it."""
     asked: Mapping[str, Any] = Given()
     """What is asked of the stream."""
 

@@ -78,7 +78,7 @@ def _missing(planned: Sequence[Step], store: Store, settings: Settings, machines
 def _shuffled(steps: Sequence[Step], seed: int) -> list[Step]:
     """Repetition by repetition, the cells of each in an order that the seed decides.
 
-    Cells that need the same session of Spark follow each other: starting one takes longer than measuring a cell.
+    Cells that need the same session follow each other: starting one takes longer than measuring a cell.
     """
     order = random.Random(seed)
     mixed = order.sample(steps, len(steps))

@@ -32,7 +32,7 @@ class Estimate(NamedTuple):
 
 
 def window_of(cell: Cell) -> Card | None:
-    """The card of the cell's window; None if the cell is about an operator alone or a technique of slicing."""
+    """The card of the cell's window; None if it is about an operator alone, or something else that is compared."""
     return catalogue().get(cell.algorithm)
 
 
