@@ -1,5 +1,6 @@
 """Measuring in this process: what is counted, what is in the row, and traces made once."""
 
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
@@ -24,7 +25,7 @@ def cell_of(algorithm="recalc", measurement=ROUNDS, **changes):
 
 def task_of(cell, operations=None, minimum_ns=10_000):
     task = {"operations": operations, "minimum_ns": minimum_ns, "trace_hash": trace_hash(cell)}
-    return {**task, "cell": vars(cell), "module": cell.declared.module, "label": cell.label, "timeout": HUNG}
+    return {**task, "cell": asdict(cell), "module": cell.declared.module, "label": cell.label, "timeout": HUNG}
 
 
 DELAY = {"items": 3000, "interval": 1, "distribution": "uniform", "late": "pareto", "scale": 50.0, "shape": 1.5,
@@ -111,7 +112,7 @@ def test_the_most_entries_are_those_of_the_fullest_window(window):
     cell = replay_of("recalc", window)
     times = sorted(set(traces.trace_of(*cell.source).times.tolist()))
     fullest = max(sum(1 for other in times if time - window < other <= time) for time in times)
-    assert traces.entries_of(cell) == fullest
+    assert cell.entries == fullest
 
 
 def test_windows_longer_than_the_trace_are_the_whole_trace():

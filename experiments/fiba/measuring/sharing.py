@@ -16,7 +16,6 @@ from experiments.harness.feasibility import operator_of
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.prefill import prefill, table_of
 from experiments.harness.measuring.rig import Rig
-from experiments.harness.traces import entries_of_one
 from workloads import workload
 from workloads.distance.generator import FIRST_HIGH
 
@@ -64,7 +63,7 @@ def _sizes(cell: Cell) -> list[int]:
 
 def entries(cell: Cell) -> int:
     """The most entries of all trees."""
-    return entries_of_one(cell) + (cell.window + 1 if cell.uses["sharing"] == TWIN else 0)
+    return cell.entries_of_one + (cell.window + 1 if cell.uses["sharing"] == TWIN else 0)
 
 
 @measurement("sharing.time", unit="ns", entries=entries)

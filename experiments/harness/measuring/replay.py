@@ -9,7 +9,7 @@ from experiments.harness.cell import REPLAY, Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
 from experiments.harness.measuring.rig import column, compiled, lapped, new_window
-from experiments.harness.traces import entries_of, facts_of, most_in_span, span_of, trace_of
+from experiments.harness.traces import facts_of, most_in_span, span_of, trace_of
 
 
 def most_of(cell: Cell) -> int:
@@ -46,5 +46,5 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         **lapped(lap, items, task),
         "checksum": float(total),
         "compile_seconds": seconds,
-        "facts": {**facts_of(*source), "late": int(late), "entries": entries_of(cell)},
+        "facts": {**facts_of(*source), "late": int(late), "entries": cell.entries},
     }
