@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from experiments.cutty.grid import on_stream, streams_only
-from experiments.cutty.measuring.slicing import PERIODIC
+from experiments.cutty.measuring.queries import PERIODIC
 from experiments.cutty.measuring.table_1 import METRICS
 from experiments.cutty.measuring.techniques import EAGER, LAZY, TECHNIQUES, techniques
 from experiments.harness.cell import Cell

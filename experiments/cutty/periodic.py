@@ -16,7 +16,8 @@ from experiments.cutty.judging import (
     share_of_folding,
     within,
 )
-from experiments.cutty.measuring.slicing import COUNTED, ONE_SLICE, PERIODIC, ranges_and_slides
+from experiments.cutty.measuring.counts import COUNTED
+from experiments.cutty.measuring.queries import ONE_SLICE, PERIODIC, ranges_and_slides
 from experiments.cutty.measuring.techniques import techniques
 from experiments.harness.cell import Cell
 from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError

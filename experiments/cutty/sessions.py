@@ -6,7 +6,8 @@ import pandas as pd
 
 from experiments.cutty.grid import on_stream, streams_only
 from experiments.cutty.judging import of_technique, quotient, ratio, within
-from experiments.cutty.measuring.slicing import COUNTED, SESSIONS
+from experiments.cutty.measuring.counts import COUNTED
+from experiments.cutty.measuring.queries import SESSIONS
 from experiments.cutty.measuring.techniques import TECHNIQUES, techniques
 from experiments.harness.cell import Cell
 from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError

@@ -7,9 +7,10 @@ verdict, and none is tuned until it passes.
 import numpy as np
 import pandas as pd
 
+from experiments.fiba.judging import medians, series
 from experiments.harness.cell import REPLAY, Cell, canonical
 from experiments.harness.grid import unnamed
-from experiments.harness.judgement import Judgement, NotMeasuredError, arity_of, explained, medians, series, share
+from experiments.harness.judgement import Judgement, NotMeasuredError, arity_of, explained, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.harness.traces import trace_of

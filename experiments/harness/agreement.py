@@ -36,7 +36,7 @@ class Agreement:
         """Why these answers are not to be trusted; empty if they agree with those seen first at the same point."""
         if checksum is None:
             return ""
-        columns = run.cell.columns()
+        columns = run.cell.columns
         point = (*(columns[name] for name in POINT), run.trace_hash)
         first, whose = self._first.setdefault(point, (checksum, run.cell.label))
         exact = not run.cell.operator or operator_called(run.cell.operator).exact

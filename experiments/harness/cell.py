@@ -1,5 +1,6 @@
 """A cell: one point of an experiment's grid, with everything that decides what is measured there."""
 
+import functools
 import hashlib
 import json
 from collections.abc import Mapping
@@ -51,7 +52,7 @@ class Cell:
     distance: int | None = None
     batch: int | None = None
     uses: Mapping[str, Any] = Given()
-    """How the window is used: as a whole or by turns, in the framework or not, and so on."""
+    """How the window is used, where an experiment compares ways to use it."""
     asked: Mapping[str, Any] = Given()
     """What is asked of the stream."""
 
@@ -59,12 +60,12 @@ class Cell:
         for name in ("parameters", "stream", "uses", "asked"):
             object.__setattr__(self, name, Given(getattr(self, name)))
 
-    @property
+    @functools.cached_property
     def id(self) -> str:
         """The id of the row column `cell`: a hash of all fields."""
         return digest(asdict(self))
 
-    @property
+    @functools.cached_property
     def declared(self) -> Measurement:
         return find(self.measurement)
 
@@ -73,11 +74,22 @@ class Cell:
         """What the cell's rows measure: the row column `metric`."""
         return self.declared.metric
 
-    @property
+    @functools.cached_property
     def session(self) -> str:
         """What the cell shares with others and takes long to start; empty if there is nothing."""
         return self.declared.session(self) if self.declared.session else ""
 
+    @property
+    def entries_of_one(self) -> int:
+        """The most entries of one window, of the cell's size or of that which its workload has."""
+        return max(self.window, self.stream.get("window", 0)) + 1
+
+    @functools.cached_property
+    def entries(self) -> int:
+        """The most entries that the cell's windows hold at once."""
+        return self.declared.entries(self) if self.declared.entries else self.entries_of_one
+
+    @functools.cached_property
     def columns(self) -> dict[str, Any]:
         """The row's columns that say what was run and what is measured."""
         return {
@@ -96,7 +108,7 @@ class Cell:
             "unit": self.declared.unit,
         }
 
-    @property
+    @functools.cached_property
     def label(self) -> str:
         """What a person calls the cell, in a line of progress or a message."""
         asked = "".join(f" {name}={value}" for name, value in self.asked.items() if name != "ask")
@@ -110,12 +122,12 @@ class Cell:
         operator = f" {self.operator}" if self.operator else ""
         return f"{self.algorithm}{f'({parameters})' if parameters else ''}{operator}{size}{where}"
 
-    @property
+    @functools.cached_property
     def workload_settings(self) -> dict[str, Any]:
         """What workloads.make takes."""
         return {"name": self.workload, **self.stream}
 
-    @property
+    @functools.cached_property
     def source(self) -> tuple[str, str]:
         """The workload and its own parameters as canonical text: what experiments.harness.traces.trace_of takes."""
         return self.workload, canonical(self.stream)

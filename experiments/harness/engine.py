@@ -78,7 +78,7 @@ def _missing(planned: Sequence[Step], store: Store, settings: Settings, machines
 def _shuffled(steps: Sequence[Step], seed: int) -> list[Step]:
     """Repetition by repetition, the cells of each in an order that the seed decides.
 
-    Cells that need the same session of Spark follow each other: starting one takes longer than measuring a cell.
+    Cells that need the same session follow each other: starting one takes longer than measuring a cell.
     """
     order = random.Random(seed)
     mixed = order.sample(steps, len(steps))
@@ -89,8 +89,9 @@ def _shuffled(steps: Sequence[Step], seed: int) -> list[Step]:
 
 
 def _keys(run: Run, repetition: int, settings: Settings, machines: Iterable[str]) -> set[tuple[Any, ...]]:
-    """What tells the rows of one repetition of a cell on these machines from all others."""
-    return {run.key(repetition, settings.profile.name, machine) for machine in machines}
+    """What tells the rows of one repetition of a cell on these machines from all others, in the order of RUN."""
+    before = (run.cell.id, repetition, run.code_hash, run.trace_hash, settings.profile.name)
+    return {(*before, machine) for machine in machines}
 
 
 def _of_runs(rows: pd.DataFrame, runs: Sequence[Run], settings: Settings, machines: Iterable[str]) -> pd.DataFrame:
@@ -172,4 +173,4 @@ class _Measurement:
         }
         attempt = self.attempts[run.cell.id, repetition] + answer.get("attempt", 1)
         measured = {**answer, "attempt": int(attempt), "facts": json.dumps(answer.get("facts", {}))}
-        return {**empty_row(), **run.cell.columns(), **known, **measured}
+        return {**empty_row(), **run.cell.columns, **known, **measured}

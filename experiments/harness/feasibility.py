@@ -6,7 +6,7 @@ from typing import NamedTuple
 from algorithms import operators
 from algorithms.windows.contract import IN_ORDER, Card, catalogue
 from experiments.harness.cell import Cell
-from experiments.harness.traces import entries_of, is_out_of_order
+from experiments.harness.traces import is_out_of_order
 
 BYTES_OF_RECORD = 48
 """Of a stream in memory: its times, three measures and values, and a copy of the values."""
@@ -32,7 +32,7 @@ class Estimate(NamedTuple):
 
 
 def window_of(cell: Cell) -> Card | None:
-    """The card of the cell's window; None if the cell is about an operator alone or a technique of slicing."""
+    """The card of the cell's window; None if it is about an operator alone, or something else that is compared."""
     return catalogue().get(cell.algorithm)
 
 
@@ -54,7 +54,7 @@ def module_of(name: str) -> str:
 
 def operator_of(cell: Cell):
     """The operator of a cell, with room for all that its window holds."""
-    return operator_called(cell.operator, entries_of(cell))
+    return operator_called(cell.operator, cell.entries)
 
 
 def estimate(cell: Cell) -> Estimate:
@@ -63,9 +63,8 @@ def estimate(cell: Cell) -> Estimate:
     if not (window := window_of(cell)):
         records = cell.stream.get("records", 0)
         return Estimate(cell.label, records, records * BYTES_OF_RECORD, there)
-    entries = entries_of(cell)
-    needed = window.bytes(operator_of(cell), entries, **cell.parameters)
-    return Estimate(cell.label, entries, needed, there)
+    needed = window.bytes(operator_of(cell), cell.entries, **cell.parameters)
+    return Estimate(cell.label, cell.entries, needed, there)
 
 
 def refusal(cell: Cell) -> str:

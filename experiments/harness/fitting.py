@@ -1,7 +1,6 @@
-"""Lines through measured points, for claims on shape: straight, flat, bent."""
+"""Lines through measured points, for claims on shape: straight or flat."""
 
 import json
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -9,14 +8,7 @@ import pandas as pd
 from experiments.harness.judgement import NotMeasuredError, explained
 
 LEAST_POINTS = 3
-"""Points on each side of a knee, and of any line at all."""
-
-
-class Knee(NamedTuple):
-    """Where two straight lines that meet fit best, and the slope of the second over that of the first."""
-
-    x: float
-    steeper: float
+"""Points of a line."""
 
 
 def each(rows: pd.DataFrame, metric: str, *keys: str) -> pd.DataFrame:
@@ -67,18 +59,3 @@ def rise(line: pd.Series, least: int = 1) -> float:
     """By how much the straight line over log2 n rises over the whole range, as a share of the mean."""
     x, y = known(line, least)
     return slope(x, y) * float(np.ptp(x)) / float(np.mean(y))
-
-
-def knee(line: pd.Series, least: int = 1) -> Knee:
-    """The best knee of a line over log2 n: two straight lines that meet, by least squares. O(points) fits."""
-    x, y = known(line, least)
-    inner = x[LEAST_POINTS - 1 : len(x) - LEAST_POINTS + 1]
-    if not len(inner):
-        raise NotMeasuredError(f"needs {2 * LEAST_POINTS - 1} windows of at least {least} items")
-    fits = []
-    for at in inner:
-        design = np.column_stack([np.ones_like(x), x, np.maximum(x - at, 0)])
-        line = np.linalg.lstsq(design, y)[0]
-        fits.append((float(np.sum((design @ line - y) ** 2)), at, *line[1:]))
-    _, at, before, more = min(fits)
-    return Knee(float(2**at), float((before + more) / before) if before > 0 else float("inf"))

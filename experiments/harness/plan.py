@@ -27,10 +27,6 @@ class Run:
         """Whether more than one repetition says more than one."""
         return not self.cell.declared.counted and not self.refusal
 
-    def key(self, repetition: int, profile: str, machine: str) -> tuple[str, int, str, str, str, str]:
-        """What tells one repetition of this cell from all others, in the order of results.store.RUN."""
-        return (self.cell.id, repetition, self.code_hash, self.trace_hash, profile, machine)
-
 
 def checked(settings: Settings) -> Settings:
     """The settings with all parameters of the algorithms filled in, and with those of `also` that are compared here.

@@ -42,16 +42,6 @@ def is_out_of_order(cell: Cell) -> bool:
     return bool(cell.distance)
 
 
-def entries_of(cell: Cell) -> int:
-    """The most entries that the cell's windows hold at once."""
-    return cell.declared.entries(cell) if cell.declared.entries else entries_of_one(cell)
-
-
-def entries_of_one(cell: Cell) -> int:
-    """The most entries of one window, of the cell's size or of that which its workload has."""
-    return max(cell.window, cell.stream.get("window", 0)) + 1
-
-
 def span_of(cell: Cell) -> int:
     """The length of the window that replays the cell's trace, in ticks: no more than the trace spans."""
     trace = trace_of(*cell.source)

@@ -1,5 +1,7 @@
 """Reactive Aggregator, section 6.2, Figure 10: m items between two firings, over the size of the window."""
 
+import re
+
 import pandas as pd
 
 from experiments.harness.cell import Cell
@@ -7,8 +9,7 @@ from experiments.harness.fitting import each, lines_of, rise, straight
 from experiments.harness.grid import in_order_only, point, windows_of
 from experiments.harness.judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
-from experiments.harness.settings import Settings
-from experiments.reactive_aggregator.measuring.slides import batch_of
+from experiments.harness.settings import Settings, SettingsError
 
 INCREMENTAL = "reactive"
 TIME, COUNT = "slides.time", "slides.combines"
@@ -18,6 +19,19 @@ LEVELS = 8
 
 LARGE = 1024
 """From here on a line with m a fraction of n should be flat."""
+
+SLIDE = re.compile(r"[1-9][0-9]*|n(/[1-9][0-9]*)?")
+
+
+def batch_of(slide: str, n: int) -> int:
+    """The m of a slide such as "64" or "n/16" in a window of n items, 0 where there is none: m < 1 or m > n.
+
+    Raises SettingsError for a slide that is neither.
+    """
+    if not SLIDE.fullmatch(slide):
+        raise SettingsError(f"slides has {slide!r}; a slide is a number of items such as 64, or n, or n/16")
+    m = n // int(slide[2:] or 1) if slide[0] == "n" else int(slide)
+    return m if m <= n else 0
 
 
 def slides_of(settings: Settings, n: int) -> dict[str, int]:

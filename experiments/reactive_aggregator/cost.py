@@ -1,11 +1,14 @@
 """Reactive Aggregator, section 6.2, Figure 7: cost of a (1, 1)-change over the size of the window, and its log fit."""
 
+from typing import NamedTuple
+
+import numpy as np
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.fitting import each, knee, lines_of, straight
+from experiments.harness.fitting import LEAST_POINTS, each, known, lines_of, straight
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.judgement import Judgement, share
+from experiments.harness.judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 
@@ -58,6 +61,28 @@ def combines_linear_in_log(rows: pd.DataFrame) -> Judgement:
     slope, r2 = fits["slope"].iloc[0], fits["r2"].iloc[0]
     text = f"{slope:.2f} combines more for each doubling, R^2 {r2:.5f} (linear: at least 0.999)"
     return share(pd.Series([r2 >= 0.999 and slope > 0]), text, "windows between two powers of two have larger rings")
+
+
+class Knee(NamedTuple):
+    """Where two straight lines that meet fit best, and the slope of the second over that of the first."""
+
+    x: float
+    steeper: float
+
+
+def knee(line: pd.Series, least: int = 1) -> Knee:
+    """The best knee of a line over log2 n: two straight lines that meet, by least squares. O(points) fits."""
+    x, y = known(line, least)
+    inner = x[LEAST_POINTS - 1 : len(x) - LEAST_POINTS + 1]
+    if not len(inner):
+        raise NotMeasuredError(f"needs {2 * LEAST_POINTS - 1} windows of at least {least} items")
+    fits = []
+    for at in inner:
+        design = np.column_stack([np.ones_like(x), x, np.maximum(x - at, 0)])
+        line = np.linalg.lstsq(design, y)[0]
+        fits.append((float(np.sum((design @ line - y) ** 2)), at, *line[1:]))
+    _, at, before, more = min(fits)
+    return Knee(float(2**at), float((before + more) / before) if before > 0 else float("inf"))
 
 
 @ra_cost.claim("Figure 7", "There is no knee where the structure outgrows the caches", "no knee")

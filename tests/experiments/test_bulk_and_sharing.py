@@ -9,7 +9,6 @@ from experiments.harness import judgement
 from experiments.harness.cell import Cell
 from experiments.harness.measuring import bulk
 from experiments.harness.settings import Profile, Settings, SettingsError
-from experiments.harness.traces import entries_of
 from tests.experiments.made_rows import frame, row, verdict
 
 TASK = {"operations": None, "minimum_ns": 1000}
@@ -56,12 +55,12 @@ def test_batches_are_powers_of_four_that_find_old_entries_enough():
 
 def test_a_window_is_used_as_its_card_allows():
     cells = fiba_bulk.plan(settings(algorithms=({"name": "two_stacks"}, {"name": "fiba", "min_arity": 2})))
-    assert {cell.columns()["parameters"] for cell in cells if cell.algorithm == "two_stacks"} == {
+    assert {cell.columns["parameters"] for cell in cells if cell.algorithm == "two_stacks"} == {
         '{"evict":"loop","insert":"loop"}'
     }
     finger = [cell for cell in cells if cell.algorithm == "fiba"]
     assert {cell.parameters["min_arity"] for cell in finger} == {2}
-    assert len({cell.columns()["parameters"] for cell in finger}) == 2
+    assert len({cell.columns["parameters"] for cell in finger}) == 2
 
 
 @pytest.mark.parametrize(
@@ -104,8 +103,8 @@ def test_memory_is_that_of_one_tree_or_two():
     shared, twin = (sharing.bytes(sharing_cell(64, 64, how), {})["value"] for how in ("range", "twin"))
     assert twin == 2 * shared
     assert sharing.bytes(sharing_cell(64, 4, "twin"), {})["value"] < twin
-    assert entries_of(sharing_cell(64, 16, "range")) == 65
-    assert entries_of(sharing_cell(64, 16, "twin")) == 65 + 17
+    assert sharing_cell(64, 16, "range").entries == 65
+    assert sharing_cell(64, 16, "twin").entries == 65 + 17
 
 
 def test_small_windows_are_powers_of_four_and_the_big_one():

@@ -7,8 +7,7 @@ import pytest
 
 from experiments.harness import judgement
 from experiments.harness.settings import SettingsError
-from experiments.reactive_aggregator.coarse import ra_coarse
-from experiments.reactive_aggregator.measuring.slides import batch_of
+from experiments.reactive_aggregator.coarse import batch_of, ra_coarse
 from experiments.reactive_aggregator.memory import ra_memory
 from experiments.reactive_aggregator.vs_bint import ra_vs_bint
 from tests.experiments.made_rows import frame, row, verdict

@@ -136,7 +136,7 @@ def test_each_way_gets_the_sizes_of_what_it_does():
         for name, way in WAYS.items()
         for window in {"spark_streams": (10, 20), "spark_rows": (100,)}.get(way.does, ())
     ]
-    assert {cell.columns()["workload_parameters"] for cell in cells} == {
+    assert {cell.columns["workload_parameters"] for cell in cells} == {
         '{"keys":3,"rows":5,"triggers":2}',
         '{"keys":3,"rows":5}',
     }

@@ -1,5 +1,6 @@
 """Measuring in this process: what is counted, what is in the row, and traces made once."""
 
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from experiments.harness import provenance, traces
 from experiments.harness.cell import LATENCY, REPLAY, ROUNDS, Cell, canonical
 from experiments.harness.executors.worker import attempt, measure
-from experiments.harness.measuring import rig, rounds
+from experiments.harness.measuring import rig
 from experiments.harness.plan import code_hash, runs_of, trace_hash
 from experiments.harness.settings import Settings
 from tests import HUNG
@@ -24,7 +25,7 @@ def cell_of(algorithm="recalc", measurement=ROUNDS, **changes):
 
 def task_of(cell, operations=None, minimum_ns=10_000):
     task = {"operations": operations, "minimum_ns": minimum_ns, "trace_hash": trace_hash(cell)}
-    return {**task, "cell": vars(cell), "module": cell.declared.module, "label": cell.label, "timeout": HUNG}
+    return {**task, "cell": asdict(cell), "module": cell.declared.module, "label": cell.label, "timeout": HUNG}
 
 
 DELAY = {"items": 3000, "interval": 1, "distribution": "uniform", "late": "pareto", "scale": 50.0, "shape": 1.5,
@@ -72,7 +73,7 @@ def test_latencies_have_the_checksum_of_the_same_rounds():
 
 
 def test_latencies_are_kept_up_to_a_bound(monkeypatch):
-    monkeypatch.setattr(rounds, "MOST_SAMPLES", 50)
+    monkeypatch.setattr(rig, "MOST_SAMPLES", 50)
     sampled = measure(task_of(cell_of("recalc", LATENCY), operations=300))
     assert len(sampled["samples"]) == sampled["operations"] == 50
 
@@ -111,7 +112,7 @@ def test_the_most_entries_are_those_of_the_fullest_window(window):
     cell = replay_of("recalc", window)
     times = sorted(set(traces.trace_of(*cell.source).times.tolist()))
     fullest = max(sum(1 for other in times if time - window < other <= time) for time in times)
-    assert traces.entries_of(cell) == fullest
+    assert cell.entries == fullest
 
 
 def test_windows_longer_than_the_trace_are_the_whole_trace():

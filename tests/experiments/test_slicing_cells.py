@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from algorithms import SharedAggregate, operators
-from experiments.cutty.measuring import slicing, table_1
-from experiments.cutty.measuring.slicing import ONE_SLICE, PERIODIC, SESSIONS
+from experiments.cutty.measuring import counts, queries, slicing, table_1
+from experiments.cutty.measuring.queries import ONE_SLICE, PERIODIC, SESSIONS
 from experiments.cutty.measuring.techniques import TECHNIQUES
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, refusal
@@ -61,7 +61,7 @@ CASES = [
 def test_answers_are_those_of_brute_force_however_they_are_measured(technique, asked):
     checksum, windows = by_definition(asked)
     assert windows > 10
-    made = slicing.combines(cell_of(technique, asked), TASK)
+    made = counts.combines(cell_of(technique, asked), TASK)
     assert (made["checksum"], made["facts"]["windows"]) == (checksum, windows)
     timed = slicing.time(cell_of(technique, asked, "time"), TASK)
     assert (timed["checksum"], timed["facts"]["windows"], find("slicing.time").unit) == (checksum, windows, "ns")
@@ -73,33 +73,33 @@ def test_answers_are_those_of_brute_force_however_they_are_measured(technique, a
 def test_counts_are_those_of_an_operator_that_counts(technique):
     cell, chosen = cell_of(technique, TWO_QUERIES), TECHNIQUES[technique]
     op = operators.counting(operators.make("sum", "int64"))
-    SharedAggregate(slicing.queries_of(cell), op, chosen.slicing, chosen.store).batch(None, values())
-    made = slicing.counted(cell)
+    SharedAggregate(queries.queries_of(cell), op, chosen.slicing, chosen.store).batch(None, values())
+    made = counts.counted(cell)
     assert made.folds + made.update + made.merge == op.combines() > 0
-    parts = {name: getattr(slicing, name)(cell, TASK)["value"] for name in slicing.COUNTED}
+    parts = {name: getattr(counts, name)(cell, TASK)["value"] for name in counts.COUNTED}
     assert parts["combines"] == parts["update"] + parts["merge"] == made.update + made.merge
     assert (parts["partials"], parts["slices"]) == (made.partials, made.slices)
 
 
 def test_pieces_of_a_stream_are_the_whole(monkeypatch):
     cell = cell_of("cutty", THREE_SESSIONS)
-    whole, timed = slicing.combines(cell, TASK), slicing.time(cell, TASK)
-    monkeypatch.setattr(slicing, "PIECE", 700)
-    slicing._counted.cache_clear()
-    assert slicing.combines(cell, TASK) == whole
+    whole, timed = counts.combines(cell, TASK), slicing.time(cell, TASK)
+    monkeypatch.setattr(queries, "PIECE", 700)
+    counts._counted.cache_clear()
+    assert counts.combines(cell, TASK) == whole
     assert slicing.time(cell, TASK)["checksum"] == timed["checksum"]
 
 
 def test_counting_is_done_once_for_all_metrics(monkeypatch):
     cell = cell_of("cutty", {**TWO_QUERIES, "queries": 4})
-    made = slicing.update(cell, TASK)
-    monkeypatch.setattr(slicing, "shared_aggregate", None)  # to be called: TypeError
+    made = counts.update(cell, TASK)
+    monkeypatch.setattr(counts, "shared_aggregate", None)  # to be called: TypeError
     again = dataclasses.replace(cell, measurement="slicing.merge")
-    assert slicing.merge(again, TASK)["facts"] == made["facts"]
+    assert counts.merge(again, TASK)["facts"] == made["facts"]
 
 
 def test_one_slice_takes_every_record_and_no_window_ends():
-    made = slicing.counted(cell_of("cutty", {"ask": ONE_SLICE}))
+    made = counts.counted(cell_of("cutty", {"ask": ONE_SLICE}))
     assert (made.folds, made.update, made.merge, made.slices, made.windows) == (RECORDS, 0, 0, 0, 0)
     timed = slicing.fold(cell_of("cutty", {"ask": ONE_SLICE}, "fold"), TASK)
     assert timed["value"] > 0 and timed["checksum"] == 0
@@ -107,11 +107,11 @@ def test_one_slice_takes_every_record_and_no_window_ends():
 
 def test_what_is_drawn_is_told():
     asked = {"ask": PERIODIC, "range": 30, "slide": 7, "query": 0}
-    assert slicing.slide(cell_of("", asked, "slide", window=30), TASK)["value"] == 7
-    counts = [len(one) for one in workload({"name": "debs12", **STREAM}).transitions()]
-    found = [slicing.transitions(cell_of("", {"ask": SESSIONS, "state": k}, "transitions"), TASK) for k in range(3)]
-    assert [one["value"] for one in found] == sorted(counts, reverse=True)[:3]
-    assert all(one["operations"] == RECORDS and counts[one["facts"]["state"]] == one["value"] for one in found)
+    assert queries.slide(cell_of("", asked, "slide", window=30), TASK)["value"] == 7
+    drawn = [len(one) for one in workload({"name": "debs12", **STREAM}).transitions()]
+    found = [queries.transitions(cell_of("", {"ask": SESSIONS, "state": k}, "transitions"), TASK) for k in range(3)]
+    assert [one["value"] for one in found] == sorted(drawn, reverse=True)[:3]
+    assert all(one["operations"] == RECORDS and drawn[one["facts"]["state"]] == one["value"] for one in found)
 
 
 FORMULAS = [
@@ -141,7 +141,7 @@ def test_entries_of_table_1_have_the_count_and_the_formula():
     made = table_1.partials(cell, TASK)
     assert made["value"] == 4 and made["facts"] == {"formula": 5, "shown": "4 (5)", "grid": "10 / 3"}
     merged = table_1.merge(dataclasses.replace(cell, measurement="table_1.merge"), TASK)
-    windows = slicing.counted(cell).windows
+    windows = counts.counted(cell).windows
     assert (merged["value"], merged["operations"]) == (3 * windows, windows), (
         "three slices and the open one take three combines"
     )

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from dataclasses import asdict
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests import HUNG, SOON
 def task(measurement):
     cell = Cell("none", "probe", "fiba", {}, "sum", "distance", {}, 8, measurement)
     return {
-        "cell": vars(cell),
+        "cell": asdict(cell),
         "module": "tests.experiments.probing",
         "label": measurement,
         "operations": None,

@@ -1,6 +1,7 @@
 """Workers that die, hang, crash or print: each is one row with a reason, and the run goes on."""
 
 import time
+from dataclasses import asdict
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_an_executor_answers_again_after_each_fault():
         for bad, status in [("exits", "failed"), ("fine", "ok"), ("sleeps", "timeout"), ("fine", "ok")]:
             cell = Cell("none", "probe", "fiba", {}, "sum", "distance", {}, 8, f"probing.{bad}")
             task = {
-                "cell": vars(cell),
+                "cell": asdict(cell),
                 "module": probing.__name__,
                 "label": bad,
                 "operations": None,

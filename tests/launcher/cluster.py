@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from experiments.harness.executors.standalone import Cluster
+from experiments.spark.measuring.standalone import Cluster
 from tests import HUNG
 
 

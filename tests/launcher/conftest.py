@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.harness.executors import standalone
+from experiments.spark.measuring import standalone
 from tests import HUNG
 
 ROOT = Path(__file__).parent.parent.parent

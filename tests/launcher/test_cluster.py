@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from experiments.harness.executors.standalone import Cluster
+from experiments.spark.measuring.standalone import Cluster
 from results import Store
 from tests import HUNG
 from tests.launcher.cluster import executors, kill_executors, measuring, wait_for

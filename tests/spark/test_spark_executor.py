@@ -3,6 +3,7 @@
 import os
 import time
 import warnings
+from dataclasses import asdict
 
 import pytest
 
@@ -20,7 +21,7 @@ UNEQUAL = ["executor", "value", "cpu_seconds", "involuntary_switches", "compile_
 def task(measurement="probing.fine", timeout=HUNG, **changes):
     cell = Cell("none", "probe", "fiba", {}, "sum", "distance", {}, 8, measurement)
     return {
-        "cell": vars(cell),
+        "cell": asdict(cell),
         "module": probing.__name__,
         "label": measurement,
         "operations": None,

@@ -50,5 +50,5 @@ def rows():
             "status": "ok",
             "started": pd.Timestamp("2026-01-01", tz="UTC"),
         }
-        made.append({**empty_row(), **cell.columns(), **known, **answer, "facts": json.dumps(answer["facts"])})
+        made.append({**empty_row(), **cell.columns, **known, **answer, "facts": json.dumps(answer["facts"])})
     return pd.DataFrame(made)

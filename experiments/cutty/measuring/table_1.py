@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from experiments.cutty.measuring.slicing import Counted, counted
+from experiments.cutty.measuring.counts import Counted, counted
 from experiments.cutty.measuring.techniques import EAGER, TECHNIQUES
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement

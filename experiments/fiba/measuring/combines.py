@@ -2,15 +2,12 @@
 
 from typing import Any
 
-from algorithms import operators
-from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
-from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import column
+from experiments.harness.measuring.prefill import counting_window, prefill, table_of
+from experiments.harness.measuring.rig import Rig
 from workloads import workload
-from workloads.distance.generator import FIRST_HIGH
 
 ROUNDS = 4096
 """Rounds that are counted, after as many that bring the tree into its steady state."""
@@ -20,12 +17,9 @@ ROUNDS = 4096
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines in rounds of evict, insert at the cell's distance, query."""
     protocol = workload(cell.workload_settings)
-    values, n, d = column(protocol.values_table()), protocol.window, protocol.distance
-    op = operators.counting(operator_of(cell))
-    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.parameters)
-    drivers.insert_run(w, FIRST_HIGH, d, 0, values, len(values))
-    drivers.insert_run(w, 0, n - d, d, values, len(values))
-    drivers.rounds(w, n - d, ROUNDS, n, values, len(values))
-    op.reset()
-    checksum = drivers.rounds(w, n - d + ROUNDS, ROUNDS, n + ROUNDS, values, len(values))
-    return {"value": float(op.combines()), "operations": ROUNDS, "checksum": float(checksum)}
+    n, d, table, (w, op) = protocol.window, protocol.distance, table_of(cell), counting_window(cell)
+
+    def rounds(done: int, count: int) -> Any:
+        return drivers.rounds(w, n - d + done, count, n + done, table, len(table))
+
+    return Rig(lambda count: prefill(w, count, table, d), n, rounds).counted(op, ROUNDS)

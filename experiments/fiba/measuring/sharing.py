@@ -7,7 +7,6 @@ oldest entry on; a twin holds its entries in a second tree. The answers are the 
 one.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from algorithms.kernel import driver, row
@@ -15,9 +14,8 @@ from algorithms.windows.contract import card, evict, insert, query, range_query
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_of
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import CHECKED_ROUNDS, calibrated, clocked, column, compiled
-from experiments.harness.traces import entries_of_one
+from experiments.harness.measuring.prefill import prefill, table_of
+from experiments.harness.measuring.rig import Rig
 from workloads import workload
 from workloads.distance.generator import FIRST_HIGH
 
@@ -65,39 +63,30 @@ def _sizes(cell: Cell) -> list[int]:
 
 def entries(cell: Cell) -> int:
     """The most entries of all trees."""
-    return entries_of_one(cell) + (cell.window + 1 if cell.uses["sharing"] == TWIN else 0)
+    return cell.entries_of_one + (cell.window + 1 if cell.uses["sharing"] == TWIN else 0)
 
 
 @measurement("sharing.time", unit="ns", entries=entries)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of rounds."""
-    protocol = workload(cell.workload_settings)
-    values = column(protocol.values_table())
-    n, d, low, period = protocol.window, protocol.distance, cell.window - protocol.distance, len(values)
-    made = card(cell.algorithm)
+    protocol, table = workload(cell.workload_settings), table_of(cell)
+    n, d, low, period = protocol.window, protocol.distance, cell.window - protocol.distance, len(table)
     sizes = _sizes(cell)
-    trees = [made.new(operator_of(cell), size + 1, **cell.parameters) for size in sizes]
-    done = 0
+    trees = [card(cell.algorithm).new(operator_of(cell), size + 1, **cell.parameters) for size in sizes]
 
-    def run(count: int) -> float:
-        nonlocal done
+    def fill(count: int) -> None:
+        for tree, size in zip(trees, sizes, strict=True):
+            prefill(tree, min(count, size), table, d, oldest=n - size)  # older ones are too old for the small window
+
+    def rounds(done: int, count: int) -> Any:
         begin, serial = n - d + done, n + done
-        done += count
         if len(trees) == 1:
-            return float(shared_rounds(*trees, begin, count, low, serial, values, period))
-        return float(twin_rounds(*trees, begin, count, serial, values, period))
+            return shared_rounds(*trees, begin, count, low, serial, table, period)
+        return twin_rounds(*trees, begin, count, serial, table, period)
 
-    seconds = compiled(lambda: drivers.insert_run(trees[0], 0, 0, 0, values, period)) + compiled(lambda: run(0))
-    for tree, size in zip(trees, sizes, strict=True):
-        skipped = n - size  # low times that are too old for the small window
-        drivers.insert_run(tree, FIRST_HIGH, d, 0, values, period)
-        drivers.insert_run(tree, skipped, size - d, d + skipped, values, period)
-    return {"checksum": run(CHECKED_ROUNDS), "compile_seconds": seconds} | _clocked(run, task)
-
-
-def _clocked(run: Callable[[int], float], task: dict[str, Any]) -> dict[str, Any]:
-    count = task["operations"] or calibrated(run, task["minimum_ns"])
-    return clocked(lambda: run(count))[0] | {"operations": count}
+    rig = Rig(fill, n, rounds)
+    rig.check()
+    return rig.timed(task)
 
 
 @measurement("sharing.bytes", unit="bytes", counted=True, entries=entries)

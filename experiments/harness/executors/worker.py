@@ -49,7 +49,7 @@ def said(error: Exception) -> str:
 
 def main() -> None:
     """Read pickled tasks from standard input and write pickled answers to standard output, until the input ends."""
-    _end_with_parent()
+    end_with_parent()
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not damage the answers
     while True:
@@ -64,7 +64,7 @@ def main() -> None:
         answers.flush()
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Have the system end this process with its parent: what a killed run leaves would disturb the next one."""
     if sys.platform == "linux":
         set_parent_death_signal = 1

@@ -11,13 +11,12 @@ from algorithms.kernel import driver, kernel, row, slots
 from algorithms.windows.contract import bulk_evict, bulk_insert, evict, insert, query
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import calibrated, clocked, column, compiled, new_window, touch
+from experiments.harness.measuring.prefill import prefill, table_of
+from experiments.harness.measuring.rig import Rig, new_window, touch
 from workloads import workload
-from workloads.distance.generator import FIRST_HIGH
 
-CHECKED_ITEMS = 1 << 16
-"""Items whose rounds make the checksum, four rounds at least: the same for every algorithm."""
+CHECKED_ITEMS, LEAST_CHECKED = 1 << 16, 4
+"""Items whose rounds make the checksum, and rounds at least: the same for every algorithm."""
 
 BULK, LOOP = "bulk", "loop"
 
@@ -82,25 +81,15 @@ LOOPS = {(BULK, BULK): bulk_rounds, (BULK, LOOP): bulk_evict_rounds, (LOOP, LOOP
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of rounds; an item is one entry evicted and one inserted."""
     protocol, m = workload(cell.workload_settings), cell.batch
-    table, n, d = column(protocol.values_table()), protocol.window, protocol.distance
+    n, d, table, w = protocol.window, protocol.distance, table_of(cell), new_window(cell)
     times, values = slots(m, "i8", "times"), slots(m, table.dtype, "values")
-    uses = cell.uses
-    rounds = LOOPS[uses["evict"], uses["insert"]]
-    w = new_window(cell)
+    loop = LOOPS[cell.uses["evict"], cell.uses["insert"]]
     touch(w)  # nodes cut off are used again only when those never used before are spent
-    done = 0
 
-    def run(items: int) -> float:
-        nonlocal done
-        count, serial = -(-items // m), n + done
-        answers = rounds(w, n - d + done, done, count, m, serial, times, values, table, len(table))
-        done += count * m
-        return float(answers)
+    def rounds(done: int, count: int) -> Any:
+        evicted = done * m
+        return loop(w, n - d + evicted, evicted, count, m, n + evicted, times, values, table, len(table))
 
-    seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, table, len(table))) + compiled(lambda: run(0))
-    drivers.insert_run(w, FIRST_HIGH, d, 0, table, len(table))
-    drivers.insert_run(w, 0, n - d, d, table, len(table))
-    checksum = run(max(4 * m, CHECKED_ITEMS))
-    items = task["operations"] or -(-calibrated(run, task["minimum_ns"]) // m) * m
-    clock = clocked(lambda: run(items))[0]
-    return {**clock, "operations": items, "checksum": checksum, "compile_seconds": seconds}
+    rig = Rig(lambda count: prefill(w, count, table, d), n, rounds)
+    rig.check(max(LEAST_CHECKED, -(-CHECKED_ITEMS // m)))
+    return rig.timed(task, items=m)

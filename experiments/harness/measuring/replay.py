@@ -1,14 +1,15 @@
 """A trace replayed through a window of a time span, in its order of arrival."""
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from algorithms.kernel import Slots
 from experiments.harness.cell import REPLAY, Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import clocked, column, compiled, new_window
-from experiments.harness.traces import entries_of, facts_of, most_in_span, span_of, trace_of
+from experiments.harness.measuring.rig import column, compiled, lapped, new_window
+from experiments.harness.traces import facts_of, most_in_span, span_of, trace_of
 
 
 def most_of(cell: Cell) -> int:
@@ -36,14 +37,14 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     (times, values), items, span = _columns_of(*source), len(trace), span_of(cell)
     seconds = compiled(lambda: drivers.replay(new_window(cell), times, values, 0, span))
     total, late = drivers.replay(new_window(cell), times, values, items, span)
-    laps: list[dict[str, Any]] = []
-    while len(laps) * items < (task["operations"] or 1) or sum(lap["value"] for lap in laps) < task["minimum_ns"]:
+
+    def lap() -> Callable[[], Any]:
         w = new_window(cell)
-        laps.append(clocked(lambda w=w: drivers.replay(w, times, values, items, span))[0])
+        return lambda: drivers.replay(w, times, values, items, span)
+
     return {
-        **{name: sum(lap[name] for lap in laps) for name in ("value", "cpu_seconds", "involuntary_switches")},
-        "operations": len(laps) * items,
+        **lapped(lap, items, task),
         "checksum": float(total),
         "compile_seconds": seconds,
-        "facts": {**facts_of(*source), "late": int(late), "entries": entries_of(cell)},
+        "facts": {**facts_of(*source), "late": int(late), "entries": cell.entries},
     }

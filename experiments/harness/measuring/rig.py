@@ -7,7 +7,7 @@ every algorithm must agree on. Inside it: one compiled loop of at least the prof
 import mmap
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,9 @@ CHECKED_ROUNDS = 1000
 
 MOST_SAMPLES = 1 << 20
 """Latencies kept of one repetition."""
+
+FIRST_ITEMS = 256
+"""Operations that calibration begins with."""
 
 
 class DoesNotFitError(MemoryError):
@@ -82,7 +85,7 @@ def compiled(run: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def calibrated(run: Callable[[int], Any], minimum_ns: int, count: int = 256) -> int:
+def calibrated(run: Callable[[int], Any], minimum_ns: int, count: int = FIRST_ITEMS) -> int:
     """Rounds that take at least the given time: what took at least a tenth of it, scaled up with some to spare.
 
     `count` rounds are tried first.
@@ -94,15 +97,84 @@ def calibrated(run: Callable[[int], Any], minimum_ns: int, count: int = 256) -> 
         count *= 4
 
 
-def timed(run: Callable[[int], Any], task: dict[str, Any], burst: int = 1, first: int = 256) -> dict[str, Any]:
+def timed(
+    run: Callable[[int], Any], task: Mapping[str, Any], burst: int = 1, items: int = 1, first: int = FIRST_ITEMS
+) -> dict[str, Any]:
     """Time as many rounds as the task says; where it does not, as many as take the minimum duration at least.
 
-    What is done in bursts (two-stacks flips once in n rounds) is timed in whole multiples of `burst` rounds.
-    Calibration begins with `first` rounds.
+    What is done in bursts (two-stacks flips once in n rounds) is timed in whole multiples of `burst` rounds. The task
+    and the row count operations: of one round so many as `items`. Calibration begins with the rounds of `first`.
     """
-    count = -(-(task["operations"] or calibrated(run, task["minimum_ns"], first)) // burst) * burst
+    told = (task["operations"] or 0) // items
+    count = -(-(told or calibrated(run, task["minimum_ns"], max(1, first // items))) // burst) * burst
     while True:
         clock = clocked(lambda: run(count))[0]  # noqa: B023 - called at once
-        if task["operations"] or clock["value"] >= task["minimum_ns"]:
-            return clock | {"operations": count}
+        if told or clock["value"] >= task["minimum_ns"]:
+            return clock | {"operations": count * items}
         count = 2 * count
+
+
+def together(laps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the clock said of several laps, summed."""
+    return {name: sum(lap[name] for lap in laps) for name in ("value", "cpu_seconds", "involuntary_switches")}
+
+
+def lapped(
+    start: Callable[[], Callable[[], Any]], items: int, task: Mapping[str, Any], least: int = 1
+) -> dict[str, Any]:
+    """Time a whole stream of so many items again and again, each lap what a new `start` gives.
+
+    As many laps as the task says; where it does not, `least` or as long as so many times the minimum duration.
+    """
+    laps: list[dict[str, Any]] = []
+    told, minimum = task["operations"], task["minimum_ns"]
+    while True:
+        laps.append(clocked(start())[0])
+        clock = together(laps)
+        enough = len(laps) * items >= told if told else len(laps) >= least or clock["value"] >= least * minimum
+        if enough and clock["value"] >= minimum:
+            return clock | {"operations": len(laps) * items}
+
+
+class Rig:
+    """Windows and the loop over their rounds, on the way to the clock: compiled and filled, then checked, then timed.
+
+    `fill(count)` inserts the first `count` of the `entries` that are there before the first round. `loop(done, count)`
+    does `count` rounds when `done` are done, and gives the sum of the answers; where rounds are `sampled`, it takes the
+    slots for their cycles as well. `row` has the columns that are known before the clock starts.
+    """
+
+    def __init__(self, fill: Callable[[int], Any], entries: int, loop: Callable[..., Any], sampled: bool = False):
+        self._loop, self._done = loop, 0
+        seconds = compiled(lambda: fill(0)) + compiled(lambda: self.run(0))
+        if sampled:
+            seconds += compiled(lambda: self.run(0, slots(0, np.int64, "samples")))
+        self.row: dict[str, Any] = {"checksum": None, "compile_seconds": seconds}
+        fill(entries)
+
+    def run(self, count: int, *samples: Slots) -> Any:
+        """So many rounds more."""
+        begin, self._done = self._done, self._done + count
+        return self._loop(begin, count, *samples)
+
+    def check(self, count: int = CHECKED_ROUNDS) -> None:
+        """The first rounds, which make the checksum."""
+        self.row["checksum"] = float(self.run(count))
+
+    def timed(self, task: Mapping[str, Any], **how: Any) -> dict[str, Any]:
+        """The row of rounds that are timed as a whole. `how`: see the function `timed`."""
+        return self.row | timed(self.run, task, **how)
+
+    def sampled(self, task: Mapping[str, Any], first: int = FIRST_ITEMS) -> tuple[dict[str, Any], Any]:
+        """The row of rounds that are timed one by one, its value the time of all; and what the loop gives."""
+        count = min(task["operations"] or calibrated(self.run, task["minimum_ns"], first), MOST_SAMPLES)
+        samples = slots(count, np.int64, "samples")
+        clock, answer = clocked(lambda: self.run(count, samples))
+        return self.row | clock | {"samples": np.asarray(samples, float), "operations": count}, answer
+
+    def counted(self, op: Any, count: int, items: int = 1) -> dict[str, Any]:
+        """The row of the combines of `count` rounds, after as many that bring the window into its steady state."""
+        self.run(count)
+        op.reset()
+        checksum = float(self.run(count))
+        return {"value": float(op.combines()), "operations": count * items, "checksum": checksum}

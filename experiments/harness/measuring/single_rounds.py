@@ -7,15 +7,12 @@ by itself is slow in all of them. The number of rounds is that of the items whic
 from collections.abc import Mapping
 from typing import Any
 
-from algorithms import operators
 from algorithms.kernel import driver, row
 from algorithms.operators.counting import COMBINES
-from algorithms.windows.contract import card, evict, insert, query
+from algorithms.windows.contract import evict, insert, query
 from experiments.harness.cell import Cell
-from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import column
+from experiments.harness.measuring.prefill import counting_window, prefill, table_of
 from experiments.harness.measuring.rounds import measure_rounds
 from workloads import workload
 
@@ -50,12 +47,10 @@ def latency(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
 @measurement("single_rounds.combines", counted=True)
 def combines(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Combines of the cell's rounds in order: of all together, and in the facts of the costliest one."""
-    protocol, count = workload(cell.workload_settings), rounds_of(cell)
-    values, n = column(protocol.values_table()), protocol.window
-    op = operators.counting(operator_of(cell))
-    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.parameters)
-    drivers.insert_run(w, 0, n, 0, values, len(values))
+    n, count, table = workload(cell.workload_settings).window, rounds_of(cell), table_of(cell)
+    w, op = counting_window(cell)
+    prefill(w, n, table)
     op.reset()
-    checksum, most = costliest(w, n, count, n, values, len(values))
+    checksum, most = costliest(w, n, count, n, table, len(table))
     total = float(op.combines())
     return {"value": total, "operations": count, "checksum": float(checksum), "facts": {"costliest_round": int(most)}}

@@ -13,7 +13,7 @@ from algorithms.kernel import slots
 from algorithms.windows import slide_policies as policies
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring.rig import clocked, compiled
+from experiments.harness.measuring.rig import clocked, compiled, together
 from experiments.mta.measuring.arrivals import NAIVE, kept, takes, timed_updates, traffic, updates
 from workloads import workload
 
@@ -51,7 +51,7 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     last = min(stream.records, checked + least) if all_alike else stream.records
     column = slots(1 << 20, np.int64, "values")
     seconds = compiled(lambda: loop(*made, 0, 0, 0, column))
-    clock = {"value": 0.0, "cpu_seconds": 0.0, "involuntary_switches": 0}
+    laps: list[dict[str, Any]] = []
     checksum, done = 0.0, 0
     for values in stream.chunks():
         column[: len(values)] = values
@@ -59,13 +59,12 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         checksum += float(loop(*made, 0, before, done, column))
         count = min(done + len(values), last) - done - before
         if count > 0:
-            lap = clocked(lambda: loop(*made, before, count, done + before, column))[0]  # noqa: B023 - called at once
-            clock = {name: clock[name] + lap[name] for name in clock}
+            laps.append(clocked(lambda: loop(*made, before, count, done + before, column))[0])  # noqa: B023 - called at once
         done += len(values)
         if done >= last:
             break
     return {
-        **clock,
+        **together(laps),
         "operations": last - checked,
         "checksum": checksum,
         "compile_seconds": seconds,

@@ -5,7 +5,7 @@ from typing import Any
 from algorithms.windows import slide_policies as policies
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring.rig import compiled, timed
+from experiments.harness.measuring.rig import FIRST_ITEMS, Rig
 from experiments.mta.measuring.arrivals import NAIVE, dimensions, kept, run, takes, traffic
 
 SEPARATE = "separate"
@@ -30,17 +30,12 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     apart = cell.uses.get("sharing") == SEPARATE
     op, policy = dimensions(1 if apart else k), policies.max_size()
     windows = [kept(cell, op, policy, n + 1) for _ in range(k if apart else 1)]
-    done = 0
 
-    def run_all(count: int) -> float:
-        nonlocal done
-        begin, done = done, done + count
+    def arrive(begin: int, count: int) -> float:
         return sum(run(made, begin, count, n) for made in windows)
 
-    seconds = compiled(lambda: run_all(0))
-    run_all(n)
-    checksum = run_all(checked(n))
+    rig = Rig(lambda count: arrive(0, count), n, lambda done, count: arrive(n + done, count))
+    rig.check(checked(n))
     burst = 1 if cell.algorithm == NAIVE else n
-    clock = timed(run_all, task, burst, first=max(1, min(256, CHECKED_ENTRIES // n)))
-    known = {"checksum": None if k > 1 else checksum, "compile_seconds": seconds, "facts": traffic(windows[0])}
-    return clock | known
+    row = rig.timed(task, burst=burst, first=max(1, min(FIRST_ITEMS, CHECKED_ENTRIES // n)))
+    return row | {"facts": traffic(windows[0])} | ({"checksum": None} if k > 1 else {})

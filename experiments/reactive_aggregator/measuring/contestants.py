@@ -18,7 +18,8 @@ from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import column, compiled, timed
+from experiments.harness.measuring.prefill import prefill
+from experiments.harness.measuring.rig import Rig, column, compiled, timed
 from workloads import workload
 
 BASELINE = "recalc"
@@ -79,17 +80,11 @@ def _in_loop(cell: Cell, algorithm: str, n: int) -> Run:
     rounds, more = drivers.rounds, ()
     if reads:
         rounds, more = (size_rounds, ()) if name == "count" else (copy_rounds, (slots(n, op.dtype, "out"),))
-    done = n
 
-    def run(count: int) -> Any:
-        nonlocal done
-        begin = done
-        done += count
-        return rounds(w, begin, count, begin, table, len(table), *more)
+    def loop(done: int, count: int) -> Any:
+        return rounds(w, n + done, count, n + done, table, len(table), *more)
 
-    drivers.insert_run(w, 0, n, 0, table, len(table))
-    run(1)  # compiled
-    return run
+    return Rig(lambda count: prefill(w, count, table), n, loop).run
 
 
 def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:

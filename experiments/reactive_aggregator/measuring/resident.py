@@ -20,8 +20,8 @@ from experiments.harness.executors import environment
 from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import column, compiled
-from workloads import workload
+from experiments.harness.measuring.prefill import table_of
+from experiments.harness.measuring.rig import compiled
 
 INTERVAL = 0.01
 """Seconds between two samples."""
@@ -66,14 +66,10 @@ def bytes(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 
 def _compiled_window(cell: Cell) -> tuple[Any, float]:
     """An empty window, and the seconds that its compiled loops took to be there. Its memory is not touched."""
-    table = _table(cell)
+    table = table_of(cell)
     w = card(cell.algorithm).new(operator_of(cell), estimate(cell).entries, **cell.parameters)
     seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, table, len(table)))
     return w, seconds + compiled(lambda: drivers.rounds(w, 0, 0, 0, table, len(table)))
-
-
-def _table(cell: Cell) -> Any:
-    return column(workload(cell.workload_settings).values_table())
 
 
 def _resident_set(pid: int) -> int:
@@ -106,7 +102,7 @@ def _expect(process: subprocess.Popen, word: str) -> None:
 def main() -> None:
     """Keep a window: the cell comes by standard input, then a line as the sign to begin; ends with the input."""
     cell = Cell.of(json.loads(sys.stdin.readline()))
-    table, n = _table(cell), cell.window
+    table, n = table_of(cell), cell.window
     _compiled_window(replace(cell, window=1, stream={"distance": 0, "window": 1}))
     _say(sys.stdout, "ready")
     sys.stdin.readline()

@@ -5,29 +5,17 @@ the ring full, which doubles it. Then it evicts as many, and the last leaves les
 which halves it. n is a power of two from 8 on, so that the ring is full at n. (Section 5.1.1, and 6.2 on Figure 9.)
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from algorithms import operators
-from algorithms.kernel import Slots, cycles, driver, kernel, row, slots
-from algorithms.windows.contract import card, evict, insert, query, size
+from algorithms.kernel import Slots, cycles, driver, kernel, row
+from algorithms.windows.contract import evict, insert, query, size
 from experiments.harness.cell import Cell
-from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import (
-    CHECKED_ROUNDS,
-    MOST_SAMPLES,
-    calibrated,
-    clocked,
-    column,
-    compiled,
-    new_window,
-    timed,
-)
-from workloads import workload
+from experiments.harness.measuring.prefill import counting_window, prefill, table_of
+from experiments.harness.measuring.rig import CHECKED_ROUNDS, Rig, calibrated, new_window
 
 FIXED, OSCILLATING = "fixed", "oscillating"
 LEAST = 8
@@ -83,41 +71,28 @@ def sampled_swings(w, time, count, swing, serial, values, period, samples):
     return total, cycles() - begin
 
 
-def _start(cell: Cell, w: Any) -> tuple[Callable[..., Any], float]:
-    """Bring an empty window to before its first swing; how to run some, and the seconds that compiling took."""
-    table, n = _table(cell), cell.window
-    swing, done = swing_of(n), n + 1
+def swinging(cell: Cell, w: Any, sampled: bool = False) -> Rig:
+    """A window before its first swing."""
+    n, swing, table = cell.window, swing_of(cell.window), table_of(cell)
 
-    def run(count: int, samples: Slots | None = None) -> Any:
-        nonlocal done
-        arguments = (w, done, count, swing, done, table, len(table))
-        done += count * swing
-        return swings(*arguments) if samples is None else sampled_swings(*arguments, samples)
+    def loop(done: int, count: int, *samples: Slots) -> Any:
+        begin = n + 1 + done * swing
+        return (sampled_swings if samples else swings)(w, begin, count, swing, begin, table, len(table), *samples)
 
-    seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, table, len(table))) + compiled(lambda: run(0))
-    drivers.insert_run(w, 0, n + 1, 0, table, len(table))  # doubles the ring, so that the evictions halve it
+    rig = Rig(lambda count: prefill(w, count, table), n + 1, loop, sampled)  # doubles the ring: the evictions halve it
     while size(w) > n // 2 - 1:
         evict(w)
-    return run, seconds
+    return rig
 
 
-def _start_fixed(cell: Cell, w: Any) -> tuple[Callable[[int], Any], float]:
-    """Fill a window; how to run rounds, and the seconds that compiling took."""
-    table, done = _table(cell), cell.window
+def steady(cell: Cell, w: Any) -> Rig:
+    """A full window before rounds in which its capacity stays."""
+    n, table = cell.window, table_of(cell)
 
-    def run(count: int) -> Any:
-        nonlocal done
-        begin = done
-        done += count
-        return drivers.rounds(w, begin, count, begin, table, len(table))
+    def loop(done: int, count: int) -> Any:
+        return drivers.rounds(w, n + done, count, n + done, table, len(table))
 
-    seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, table, len(table))) + compiled(lambda: run(0))
-    drivers.insert_run(w, 0, cell.window, 0, table, len(table))
-    return run, seconds
-
-
-def _table(cell: Cell) -> Slots:
-    return column(workload(cell.workload_settings).values_table())
+    return Rig(lambda count: prefill(w, count, table), n, loop)
 
 
 def _is_fixed(cell: Cell) -> bool:
@@ -127,37 +102,29 @@ def _is_fixed(cell: Cell) -> bool:
 @measurement("resizing.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of items, each inserted, followed by a query, and evicted; how often the ring was resized."""
-    w, state = new_window(cell), {}
-    run, seconds = (_start_fixed if _is_fixed(cell) else _start)(cell, w)
-    checksum = float(run(CHECKED_ROUNDS if _is_fixed(cell) else CHECKED_SWINGS))
+    w, swing = new_window(cell), swing_of(cell.window)
+    rig = steady(cell, w) if _is_fixed(cell) else swinging(cell, w)
+    rig.check(CHECKED_ROUNDS if _is_fixed(cell) else CHECKED_SWINGS)
+    if not (_is_fixed(cell) or task["operations"]):  # resizes are those of the swings that are timed
+        task = {**task, "operations": swing * calibrated(rig.run, task["minimum_ns"], count=1)}
+    before, state = int(w.state[0].resizes), {}
     if _is_fixed(cell):
-        before = int(w.state[0].resizes)
-        clock = timed(run, task, burst=cell.window)
+        clock = rig.timed(task, burst=cell.window)
     else:
-        swing = swing_of(cell.window)
-        count = (task["operations"] or 0) // swing or calibrated(run, task["minimum_ns"], count=1)
-        before = int(w.state[0].resizes)
-        clock = clocked(lambda: run(count))[0] | {"operations": count * swing}
-        state = {"swings": count}
-    facts = {"resizes": int(w.state[0].resizes) - before, **state}
-    return clock | {"checksum": checksum, "compile_seconds": seconds, "facts": facts}
+        clock = rig.timed(task, items=swing)
+        state = {"swings": clock["operations"] // swing}
+    return clock | {"facts": {"resizes": int(w.state[0].resizes) - before, **state}}
 
 
 @measurement("resizing.combines", counted=True)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of items, over a turn of the ring or two swings."""
-    op = operators.counting(operator_of(cell))
-    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.parameters)
+    w, op = counting_window(cell)
     if _is_fixed(cell):
-        count = items = cell.window
-        run, seconds = _start_fixed(cell, w)
+        rig, count, items = steady(cell, w), cell.window, 1
     else:
-        count, items = 2, 2 * swing_of(cell.window)
-        run, seconds = _start(cell, w)
-    run(count)
-    op.reset()
-    checksum = float(run(count))
-    return {"value": float(op.combines()), "operations": items, "checksum": checksum, "compile_seconds": seconds}
+        rig, count, items = swinging(cell, w), 2, swing_of(cell.window)
+    return rig.counted(op, count, items) | {"compile_seconds": rig.row["compile_seconds"]}
 
 
 @measurement("resizing.resize", unit="ns")
@@ -166,12 +133,6 @@ def resize(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 
     What a cycle takes is measured beside it, over all the swings.
     """
-    run, seconds = _start(cell, new_window(cell))
-    seconds += compiled(lambda: run(0, slots(0, np.int64, "samples")))
-    count = min(task["operations"] or calibrated(run, task["minimum_ns"], count=1), MOST_SAMPLES)
-    samples = slots(count, np.int64, "samples")
-    clock, (_, spent) = clocked(lambda: run(count, samples))
-    taken = np.asarray(samples, float) * (clock["value"] / int(spent))
-    facts = {"median_ns": float(np.median(taken))}
-    result = {"value": None, "samples": taken, "operations": count, "checksum": None, "facts": facts}
-    return clock | result | {"compile_seconds": seconds}
+    row, (_, spent) = swinging(cell, new_window(cell), sampled=True).sampled(task, first=1)
+    taken = row["samples"] * (row["value"] / int(spent))
+    return row | {"value": None, "samples": taken, "facts": {"median_ns": float(np.median(taken))}}

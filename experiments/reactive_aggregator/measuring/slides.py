@@ -4,38 +4,18 @@ m = 1 is a round of the distance protocol in order; m = n is a tumbling window, 
 to the next. The window holds n items all the time, as a count-based window does that evicts when an item arrives.
 """
 
-import re
 from typing import Any
 
-from algorithms import operators
 from algorithms.kernel import driver, row
 from algorithms.windows.contract import IN_ORDER, card, evict, insert, query
 from experiments.harness.cell import Cell
-from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import column, compiled, new_window, timed
-from experiments.harness.settings import SettingsError
+from experiments.harness.measuring.prefill import counting_window, prefill, table_of
+from experiments.harness.measuring.rig import FIRST_ITEMS, Rig, new_window
 from workloads import workload
 
 CHECKED_ITEMS, MOST_CHECKED, LEAST_CHECKED = 1 << 16, 1000, 4
 """Firings whose answers make the checksum: of so many items, but so many at most and so many at least."""
-
-FIRST_ITEMS = 256
-"""Items that calibration begins with."""
-
-SLIDE = re.compile(r"[1-9][0-9]*|n(/[1-9][0-9]*)?")
-
-
-def batch_of(slide: str, n: int) -> int:
-    """The m of a slide such as "64" or "n/16" in a window of n items, 0 where there is none: m < 1 or m > n.
-
-    Raises SettingsError for a slide that is neither.
-    """
-    if not SLIDE.fullmatch(slide):
-        raise SettingsError(f"slides has {slide!r}; a slide is a number of items such as 64, or n, or n/16")
-    m = n // int(slide[2:] or 1) if slide[0] == "n" else int(slide)
-    return m if m <= n else 0
 
 
 @driver
@@ -55,46 +35,37 @@ def firings(w, time, count, batch, serial, values, period):
 @measurement("slides.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of firings; an operation is an item."""
-    answer = firing(cell, {**task, "operations": task["operations"] and task["operations"] // cell.batch})
-    return answer | {"operations": answer["operations"] * cell.batch}
+    return _timed(cell, task, items=cell.batch)
 
 
 @measurement("slides.firing", unit="ns")
 def firing(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of firings; an operation is a firing with the m items before it."""
-    protocol, m = workload(cell.workload_settings), cell.batch
-    table, n = column(protocol.values_table()), protocol.window
-    w = new_window(cell)
-    done = 0
+    return _timed(cell, task, first=max(1, FIRST_ITEMS // cell.batch))
 
-    def run(count: int) -> float:
-        nonlocal done
-        begin = n + done
-        done += count * m
-        return float(firings(w, begin, count, m, begin, table, len(table)))
 
-    seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, table, len(table))) + compiled(lambda: run(0))
-    drivers.insert_run(w, 0, n, 0, table, len(table))
-    checksum = run(max(LEAST_CHECKED, min(MOST_CHECKED, CHECKED_ITEMS // m)))
-    burst = turn(n, m) if card(cell.algorithm).order == IN_ORDER else 1
-    clock = timed(run, task, burst, first=max(1, FIRST_ITEMS // m))
-    return clock | {"checksum": checksum, "compile_seconds": seconds}
+def _timed(cell: Cell, task: dict[str, Any], **how: Any) -> dict[str, Any]:
+    m, rig = cell.batch, _rig(cell, new_window(cell))
+    rig.check(max(LEAST_CHECKED, min(MOST_CHECKED, CHECKED_ITEMS // m)))
+    burst = turn(cell.window, m) if card(cell.algorithm).order == IN_ORDER else 1
+    return rig.timed(task, burst=burst, **how)
 
 
 @measurement("slides.combines", counted=True)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of one turn; an operation is an item."""
-    protocol, m = workload(cell.workload_settings), cell.batch
-    table, n = column(protocol.values_table()), protocol.window
-    op = operators.counting(operator_of(cell))
-    w = card(cell.algorithm).new(op, estimate(cell).entries, **cell.parameters)
-    count = turn(n, m)
-    drivers.insert_run(w, 0, n, 0, table, len(table))
-    firings(w, n, count, m, n, table, len(table))
-    op.reset()
-    begin = n + count * m
-    checksum = firings(w, begin, count, m, begin, table, len(table))
-    return {"value": float(op.combines()), "operations": count * m, "checksum": float(checksum)}
+    w, op = counting_window(cell)
+    return _rig(cell, w).counted(op, turn(cell.window, cell.batch), items=cell.batch)
+
+
+def _rig(cell: Cell, w: Any) -> Rig:
+    n, m, table = workload(cell.workload_settings).window, cell.batch, table_of(cell)
+
+    def loop(done: int, count: int) -> Any:
+        begin = n + done * m
+        return firings(w, begin, count, m, begin, table, len(table))
+
+    return Rig(lambda count: prefill(w, count, table), n, loop)
 
 
 def turn(n: int, m: int) -> int:

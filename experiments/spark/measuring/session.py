@@ -10,7 +10,7 @@ from typing import Any
 
 from experiments.harness.cell import Cell
 from experiments.harness.executors import session as sessions
-from experiments.harness.executors import standalone
+from experiments.spark.measuring import standalone
 
 EMBEDDED = {"1": "local[1]", "2": "local[2]"}
 """Masters by the cores that they have."""

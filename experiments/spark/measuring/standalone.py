@@ -1,18 +1,17 @@
 """A standalone Spark cluster of this machine: a master and workers, each a process, from the package pyspark alone."""
 
 import contextlib
-import ctypes
 import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from experiments.harness.executors import ExecutorError, java
+from experiments.harness.executors.worker import end_with_parent
 
 HOST = "127.0.0.1"
 
@@ -46,7 +45,7 @@ class Cluster:
                 env={**kept, **small, "SPARK_LOCAL_IP": HOST, **self.environment},
                 cwd=self.folder,
                 start_new_session=True,
-                preexec_fn=_end_with_parent,
+                preexec_fn=end_with_parent,
             )
 
     def log(self, name: str) -> str:
@@ -107,10 +106,3 @@ def address() -> Iterator[str]:
     """The address of the master of two workers of a core each, in a folder that goes with them."""
     with tempfile.TemporaryDirectory() as folder, started(Path(folder)) as cluster:
         yield cluster.master
-
-
-def _end_with_parent() -> None:
-    """Have the system end this process with its parent: what a killed run leaves would disturb the next one."""
-    if sys.platform == "linux":
-        set_parent_death_signal = 1
-        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
