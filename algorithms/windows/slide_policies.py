@@ -21,6 +21,7 @@ from numba.core.errors import NumbaError
 from algorithms.kernel import Slots, driver, generic, kernel, slots, view
 from algorithms.operators.monoid import unit
 from algorithms.operators.user import compilable, reason
+from safeguards.wrong_input import is_real, is_whole
 
 SERIAL = itertools.count(1)
 
@@ -257,15 +258,12 @@ def must_suit(policy: Any, op: Any) -> None:
 
 
 def at_least_one(name: str, most: Any) -> int:
-    if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 1 <= most < MOST:
+    if not is_whole(most) or not 1 <= most < MOST:
         raise PolicyError(f"{name}: most must be a whole number of at least 1, in 64 bits, not {most!r}")
     return int(most)
 
 
 def finite(name: str, field: str, value: Any) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+    if not is_real(value) or not abs(value) <= sys.float_info.max:
         raise PolicyError(f"{name}: {field} must be a finite number, not {value!r}")
-    value = value.item() if isinstance(value, np.number) else value
-    if not abs(value) <= sys.float_info.max:
-        raise PolicyError(f"{name}: {field} must be a finite number, not {value!r}")
-    return value if abs(value) < MOST else float(value)
+    return int(value) if is_whole(value) and abs(value) < MOST else float(value)

@@ -18,7 +18,7 @@ from algorithms.operators.user import (
     told,
 )
 from algorithms.streams.compressed.functions import Folded, Stops, f_A, f_O, f_S
-from algorithms.windows.contract import unknown
+from safeguards.wrong_input import unknown
 
 SERIAL = itertools.count(1)
 
