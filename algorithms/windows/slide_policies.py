@@ -9,9 +9,7 @@ Those made here read the parts of a product of operators by their names, for ins
     operators.product(count="count", max="max")     with     policies.maximum(1_000_000)
 """
 
-import itertools
 import sys
-import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -21,9 +19,8 @@ from numba.core.errors import NumbaError
 from algorithms.kernel import Slots, driver, generic, kernel, slots, view
 from algorithms.operators.monoid import unit
 from algorithms.operators.user import compilable, reason
+from algorithms.own_classes import new_class
 from safeguards.wrong_input import is_real, is_whole
-
-SERIAL = itertools.count(1)
 
 MOST = 2**63
 """Compiled code has no whole numbers from here on."""
@@ -173,27 +170,19 @@ def from_function(wsp: Callable[[Any, Any], bool], *, name: str = "mine") -> Any
     """
     if not callable(wsp):
         raise PolicyError(f"{name}: a slide policy must be a function of total and old, not {wsp!r}")
-    return made_once(uuid.uuid4().hex, wsp, name)
+    return new_class(policy_class, name, wsp)()
 
 
-MADE: dict[str, Any] = {}
-"""Users' policies of this process under random names, by which pickle finds them again."""
+def policy_class(name: str, wsp: Callable[[Any, Any], bool]) -> type:
+    """A new class of policy around the function."""
+    of_wsp = compilable(wsp)
 
+    class Mine(NamedTuple):
+        """A user's policy."""
 
-def made_once(key: str, wsp: Callable[[Any, Any], bool], name: str) -> Any:
-    """The user's policy of that key, made if this process has none."""
-    if key not in MADE:
-        of_wsp = compilable(wsp)
-
-        class Mine(NamedTuple):
-            """A user's policy."""
-
-        Mine.__name__ = Mine.__qualname__ = f"{name}_{next(SERIAL)}"
-        Mine.name, Mine.needs, Mine.cached = name, (), False
-        Mine.wsp = lambda policy, total, old: of_wsp(total, old)
-        Mine.__reduce__ = lambda policy: (made_once, (key, wsp, name))
-        MADE[key] = slide_policy(Mine)()
-    return MADE[key]
+    Mine.name, Mine.needs = name, ()
+    Mine.wsp = lambda policy, total, old: of_wsp(total, old)
+    return slide_policy(Mine)
 
 
 class CountingPolicy(NamedTuple):
