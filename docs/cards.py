@@ -17,7 +17,7 @@ from algorithms.windows.contract import (
     Card,
     catalogue,
 )
-from results.files import write_atomically
+from safeguards.files import write_atomically
 
 PAGES = Path(__file__).parent / "algorithms"
 BEGIN, END = "<!-- from the card: python -m docs.cards -->", "<!-- end of the card -->"

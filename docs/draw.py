@@ -12,7 +12,7 @@ from experiments.fiba.walkthrough import CAPACITY, MIN_ARITY, OPERATOR, SCRIPTS
 from plots.families.trees import State, drawing
 from plots.layout import Texts
 from plots.theme import render, theme
-from results.files import write_atomically
+from safeguards.files import write_atomically
 
 IMAGES = {
     "fiba_classic": ["classic"],

@@ -10,7 +10,7 @@ from pathlib import Path
 from algorithms import SharedAggregate, operators, queries
 from algorithms.windows.in_order.flat_fat import TREE
 from docs.picture import Cell, Picture, Queue, Tree, svg
-from results.files import write_atomically
+from safeguards.files import write_atomically
 
 TONES = ("green", "blue")
 LETTERS = "abcdefghijklmnopq"

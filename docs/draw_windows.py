@@ -25,7 +25,7 @@ from docs.panels import (
     two_stacks_lite,
 )
 from docs.picture import Picture, Queue, Tree, svg
-from results.files import write_atomically
+from safeguards.files import write_atomically
 
 CAPACITY = 8
 DABA_LEGEND = {

@@ -15,7 +15,7 @@ from plots.claims import claims_markdown
 from plots.columns import FigureError
 from plots.description import Description, NoRowsError, select
 from plots.sidecar import sidecar
-from results.files import write_atomically
+from safeguards.files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,6 +1,5 @@
 """Columns by path: a column of the row schema, or a key of one of its JSON columns, such as ``parameters.slide``."""
 
-import difflib
 import json
 import math
 import re
@@ -10,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from results.schema import JSON_COLUMNS, SCHEMA
+from safeguards.wrong_input import nearest
 
 
 class FigureError(ValueError):
@@ -18,9 +18,8 @@ class FigureError(ValueError):
 
 def check_known(key: str, value: Any, known: Iterable[str]) -> None:
     """Raise FigureError, suggesting the nearest known value, unless the value is known."""
-    known = list(known)
-    if value not in known:
-        near = difflib.get_close_matches(str(value), known, n=1)
+    if value not in (known := list(known)):
+        near = nearest(value, known)
         hint = f"did you mean {near[0]!r}?" if near else f"it must be one of {', '.join(known)}"
         raise FigureError(f"{key} is {value!r}; {hint}")
 

@@ -13,8 +13,8 @@ import pandas as pd
 from plots.claims import COLUMNS, SIGNS, VERDICTS, checked, summary
 from plots.sidecar import machines
 from plots.style import canonical, series
-from results.files import write_atomically
 from results.schema import OK
+from safeguards.files import write_atomically
 
 TEMPLATES = Path(__file__).parent / "templates"
 MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}  # in order of preference

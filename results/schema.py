@@ -6,7 +6,6 @@ under the key ``doc``, so a row file explains itself.
 
 import json
 import math
-import numbers
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -14,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+
+from safeguards.wrong_input import is_real, is_whole
 
 OK = "ok"
 FAILED = "failed"
@@ -152,7 +153,7 @@ def _check_type(column: Column, value: Any) -> None:
             raise RowError(f"{column.name} is None; it must be given: {column.meaning}")
     elif column.type in _INTEGER_LIMITS:
         limit = _INTEGER_LIMITS[column.type]
-        if not _is_integer(value) or not -limit <= value < limit:
+        if not is_whole(value) or not -limit <= value < limit:
             raise RowError(f"{column.name} is {value!r}; it must be an integer of type {column.type}")
     elif not _fits(column.type, value):
         raise RowError(f"{column.name} is {value!r}; it must be of type {column.type}")
@@ -162,22 +163,14 @@ def _fits(kind: pa.DataType, value: Any) -> bool:
     if kind == TEXT:
         return isinstance(value, str)
     if kind == REAL:
-        return _is_real(value)
+        return is_real(value)
     if kind == FLAG:
         return isinstance(value, bool)
     if kind == INSTANT:
         return isinstance(value, datetime) and value.tzinfo is not None
     if isinstance(value, np.ndarray):
         return value.ndim == 1 and value.dtype.kind in "iuf"
-    return isinstance(value, list | tuple) and all(map(_is_real, value))
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
-
-
-def _is_real(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return isinstance(value, list | tuple) and all(map(is_real, value))
 
 
 def _check_json(name: str, text: str) -> None:

@@ -20,8 +20,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from results.files import locked, remove_leftovers, write_atomically
 from results.schema import COLUMNS, INTEGER, OK, SCHEMA, SKIPPED, RowError, validate
+from safeguards.files import locked, remove_leftovers, write_atomically
 
 log = logging.getLogger(__name__)
 

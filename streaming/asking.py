@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from algorithms import operators
-from algorithms.windows.contract import IN_ORDER, card, unknown
+from algorithms.windows.contract import IN_ORDER, card
+from safeguards.wrong_input import is_whole, unknown, whole
 from streaming.aggregation import KEPT, ROW, Aggregation
 from streaming.durations import microseconds
 from streaming.plans import watermarked
@@ -74,8 +75,7 @@ def aggregation(
     for name, one, known in (("by", by, BY), ("order", order, ORDERS), ("null_times", null_times, NULL_TIMES)):
         if one not in known:
             raise ValueError(unknown(name, one, known))
-    if isinstance(buckets, bool) or not isinstance(buckets, int) or not 1 <= buckets <= MOST_BUCKETS:
-        raise ValueError(f"buckets must be a whole number from 1 to {MOST_BUCKETS}, not {buckets!r}")
+    buckets = whole("buckets", buckets, 1, MOST_BUCKETS)
     _must_be_known(parameters, algorithm)
     keys = _names("key", key)
     if len(set(keys)) < len(keys):
@@ -250,13 +250,13 @@ def _lengths(by: str, whole_times: bool) -> Any:
     if by == "time" and not whole_times:
         return _length_of_time
 
-    def whole(field: str, given: Any) -> int:
-        if isinstance(given, bool) or not isinstance(given, int):
+    def counted(field: str, given: Any) -> int:
+        if not is_whole(given):
             what = "rows (by='count')" if by == "count" else "units of the time column, which is of whole numbers"
             raise ValueError(f"{field} must be a whole number of {what}, not {given!r}")
-        return given
+        return int(given)
 
-    return whole
+    return counted
 
 
 def _length_of_time(field: str, given: Any) -> int:

@@ -11,7 +11,6 @@ that the store has, too, and is taken only where both agree: that of another att
 """
 
 import contextlib
-import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from safeguards.files import write_atomically
 from streaming.workers import local_folder
 
 HEAD = "name string, watermark long, snapshot_bytes long, pack_bytes long, packs long"
@@ -89,13 +89,8 @@ class Saved:
         """Write the file; what goes wrong with it does no harm."""
         if (path := self._path(bucket)) is None:
             return
-        hidden = path.with_name(f".{name}.tmp")
-        try:
-            hidden.write_bytes(name.encode() + state)
-            os.replace(hidden, path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                hidden.unlink()
+        with contextlib.suppress(OSError):
+            write_atomically(path, name.encode() + state)
 
     def _path(self, bucket: int) -> Path | None:
         folder = local_folder()

@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from algorithms.streams.sliding.units import FARTHEST
+from safeguards.wrong_input import is_whole
 from streaming import files
 from streaming.asking import aggregation
 from streaming.bucket import take
@@ -188,6 +189,6 @@ def _number(name: str) -> int:
 
 
 def _whole(watermark: Any) -> int:
-    if isinstance(watermark, bool) or not isinstance(watermark, int) or watermark < 0:
+    if not is_whole(watermark) or watermark < 0:
         raise ValueError(f"watermark must be a whole number, as times are, of at least 0, not {watermark!r}")
-    return watermark
+    return int(watermark)

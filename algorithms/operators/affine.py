@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms.kernel import kernel
 from algorithms.operators.monoid import INVERTIBLE, value_operator
+from safeguards.wrong_input import is_whole
 
 LARGEST_MODULUS = 3_037_000_499  # its square is the last that fits in int64
 
@@ -38,7 +39,7 @@ class Affine(NamedTuple):
 
     @classmethod
     def make(cls, dtype: str, modulus: int = 2**31 - 1) -> "Affine":
-        if isinstance(modulus, bool) or not isinstance(modulus, int) or not 3 <= modulus <= LARGEST_MODULUS:
+        if not is_whole(modulus) or not 3 <= modulus <= LARGEST_MODULUS:
             raise ValueError(f"affine: modulus must be a prime from 3 to {LARGEST_MODULUS}, not {modulus!r}")
         if divisor := next((d for d in range(2, int(modulus**0.5) + 1) if modulus % d == 0), None):
             raise ValueError(f"affine: modulus must be a prime, not {modulus} = {divisor} x {modulus // divisor}")

@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.kernel import kernel
 from algorithms.operators.monoid import COMMUTATIVE, combine, fold, lift, lower, number, present, unit, zero
+from safeguards.wrong_input import is_whole, whole
 
 CHUNK = 4
 """Words read before the first is written. Written so, loads and stores become vectors even where dst may be a or b;
@@ -33,11 +34,9 @@ class Bloom(NamedTuple):
     @classmethod
     def make(cls, dtype: str, bits: int = 2**14, hashes: int = 4, probe: float = 0) -> "Bloom":
         least = 64 * CHUNK
-        if isinstance(bits, bool) or not isinstance(bits, int) or not least <= bits <= 2**32 or bits & (bits - 1):
+        if not is_whole(bits) or not least <= bits <= 2**32 or bits & (bits - 1):
             raise ValueError(f"bloom: bits must be a power of two from {least} to 2**32, not {bits!r}")
-        if isinstance(hashes, bool) or not isinstance(hashes, int) or not 1 <= hashes <= 64:
-            raise ValueError(f"bloom: hashes must be a whole number from 1 to 64, not {hashes!r}")
-        op = cls(hashes, bits, zero(dtype))
+        op = cls(whole("bloom: hashes", hashes, 1, 64), bits, zero(dtype))
         return op._replace(probe=type(op.probe)(number(op, probe)))
 
     @property

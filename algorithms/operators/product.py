@@ -27,6 +27,7 @@ from algorithms.operators.monoid import (
     value_dtypes,
 )
 from algorithms.operators.registry import FIELD, is_field, make, must_be_operator
+from safeguards.wrong_input import whole
 
 
 class Product(NamedTuple):
@@ -120,10 +121,9 @@ def product(**parts: Any) -> Product:
 
 def repeated(operator: Any, k: int) -> Repeated:
     """An operator, or the name of one, k times. Raises ValueError unless k is a whole number of at least 1."""
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise ValueError(f"repeated: k must be a whole number of at least 1, not {k!r}")
+    k = whole("repeated: k", k)
     made = make(operator) if isinstance(operator, str) else must_be_operator("repeated: operator", operator)
-    return Repeated(made, int(k))
+    return Repeated(made, k)
 
 
 @kernel

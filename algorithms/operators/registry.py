@@ -1,16 +1,16 @@
 """The operators by name: every class with a `name` in a module of this package, found by importing the modules."""
 
-import difflib
 import functools
 import importlib
 import inspect
 import keyword
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from algorithms.operators.monoid import combine
+from safeguards.wrong_input import offered, unknown
 
 VERSIONS = ("float64", "int64")
 """Dtypes that an operator may be made for; the first that it supports is its default."""
@@ -65,7 +65,7 @@ def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
     takes = tuple(inspect.signature(cls.make).parameters)[1:]
     for parameter in parameters:
         if parameter not in takes:
-            offer = nearest(parameter, takes) if takes else "it has none"
+            offer = offered(parameter, takes) if takes else "it has none"
             raise ValueError(f"{name}: unknown parameter {parameter!r}; {offer}")
     return cls.make(dtype, **parameters)
 
@@ -98,11 +98,5 @@ def versions(name: str) -> tuple[str, ...]:
     Raises ValueError for an unknown name.
     """
     if name not in classes():
-        raise ValueError(f"unknown operator {name!r}; {nearest(name, classes())}")
+        raise ValueError(unknown("operator", name, classes()))
     return ("int64",) if classes()[name].takes == "int64" else VERSIONS
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Suggest the known names most like an unknown one, or all if none is similar."""
-    near = difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.4)
-    return f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"

@@ -27,6 +27,7 @@ from algorithms.operators.monoid import (
     unit,
     zero,
 )
+from safeguards.wrong_input import whole
 
 LARGEST = 2**31 - 64
 """Bytes of a list at most: NumPy has no larger records."""
@@ -91,11 +92,10 @@ class Concat(NamedTuple):
 
 
 def whole_capacity(name: str, capacity: Any, most: int) -> int:
-    if isinstance(capacity, bool) or not isinstance(capacity, int | np.integer) or capacity < 1:
-        raise ValueError(f"{name}: capacity must be a whole number of at least 1, not {capacity!r}")
+    capacity = whole(f"{name}: capacity", capacity)
     if capacity > most:
         raise ValueError(f"{name}: capacity must be at most {most:,}, for a partial of 2 GiB, not {capacity:,}")
-    return int(capacity)
+    return capacity
 
 
 @lift.of(Collect)

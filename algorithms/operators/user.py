@@ -1,18 +1,11 @@
 """A user's own operator, from plain Python functions on numbers: compiled, and as fast as those of this package.
 
-Every call makes a class of its own, since compiled code picks implementations by class: two operators never share one,
-even under the same name. The class exists in this process only, so drivers compiled for it must not go to the on-disk
-cache. Numba would keep the class by value in the index of every driver, never find it again in a later process (one
-more dead entry and file a run), and fail where one of the functions cannot be pickled. Hence `cached = False`, which
-`kernel.driver` heeds.
-
-In another process it is made anew, once, from the functions: so an operator can be pickled where they can be.
+Every call makes a class of its own (`algorithms.own_classes`): two operators never share one, even under the same name.
 """
 
 import contextlib
 import itertools
 import re
-import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -34,14 +27,10 @@ from algorithms.operators.monoid import (
     value_operator,
 )
 from algorithms.operators.samples import check_laws
-
-SERIAL = itertools.count(1)
+from algorithms.own_classes import new_class
 
 EXAMPLES = (1.0, 1, (1.0, 1.0), (1, 1))
 """Values that `lift` is tried on; it must compile for one of them."""
-
-MADE: dict[str, Any] = {}
-"""Operators of this process by a random name, under which another process makes them once."""
 
 
 class OperatorError(ValueError):
@@ -79,21 +68,7 @@ def from_functions(
     laws = tuple(law for law, holds in declared if holds)
     if check is not None:
         check_laws(name, {role: in_numpy(function) for role, function in functions.items()}, identity, laws, check)
-    made = operator_class(name, functions, laws, example, identity)(identity)
-    declared = {"commutative": commutative, "selective": selective}
-    return known_as(uuid.uuid4().hex, made, {**functions, **declared, "identity": identity, "name": name})
-
-
-def known_as(name: str, op: Any, arguments: dict[str, Any]) -> Any:
-    """The operator, which is pickled as a name and the arguments that it is made of."""
-    type(op).__reduce__ = lambda op: (made_once, (name, arguments))
-    MADE[name] = op
-    return op
-
-
-def made_once(name: str, arguments: dict[str, Any]) -> Any:
-    """The operator of that name, made of the arguments if this process has none."""
-    return MADE[name] if name in MADE else known_as(name, from_functions(**arguments), arguments)
+    return new_class(operator_class, name, functions, laws, example, identity)(identity)
 
 
 def operator_class(
@@ -106,10 +81,8 @@ def operator_class(
     class Mine(NamedTuple):
         identity: Any
 
-    # Numba names machine code after the class: with equal names the second operator would run the first one's code.
-    Mine.__name__ = Mine.__qualname__ = f"{name}_{next(SERIAL)}"
     Mine.__doc__ = f"The user's operator {name}."
-    Mine.name, Mine.laws, Mine.takes, Mine.cached = name, laws, dtype_of(example), False
+    Mine.name, Mine.laws, Mine.takes = name, laws, dtype_of(example)
     Mine.exact = all(isinstance(part, int) for part in parts_of(identity))
     Mine.lift = lambda op, value: of_lift(value)
     Mine.combine = lambda op, a, b: of_combine(a, b)

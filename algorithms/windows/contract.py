@@ -4,10 +4,9 @@ A window is a NamedTuple of Slots with two fields every window has: `op`, its op
 aggregates of which agg[RESULT] belongs to `query`. Which operations a window implements is on its card; nothing probes.
 """
 
-import difflib
 import importlib.util
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 from algorithms.kernel import generic, row, slots
 from algorithms.memory import must_be_there
 from algorithms.operators.monoid import INVERTIBLE, SELECTIVE, lower
+from safeguards.wrong_input import unknown, whole
 
 RESULT = 0
 """The slot of `agg` that queries write their partial aggregate to."""
@@ -187,9 +187,7 @@ class Card:
         for name, value in parameters.items():
             if name not in self.parameters:
                 raise ValueError(unknown(f"parameter of {self.name}", name, self.parameters))
-            least = self.parameters[name].least
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise ValueError(f"{self.name}: {name} must be a whole number of at least {least}, not {value!r}")
+            whole(f"{self.name}: {name}", value, self.parameters[name].least)
         return {name: int(parameters.get(name, known.default)) for name, known in self.parameters.items()}
 
     def bytes(self, op: Any, capacity: int, **parameters: int) -> int:
@@ -235,10 +233,3 @@ def card(name: str) -> Card:
     if name not in cards:
         raise ValueError(unknown("algorithm", name, cards))
     return cards[name]
-
-
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """The message for an unknown name, with the nearest known names."""
-    near = difflib.get_close_matches(str(name), list(known), n=3, cutoff=0.4)
-    offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"
-    return f"unknown {what} {name!r}; {offer}"

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-
 from algorithms import operators
 from algorithms.times import KINDS
-from algorithms.windows.contract import card, unknown
+from algorithms.windows.contract import card
 from algorithms.windows.facade import Window
+from safeguards.wrong_input import unknown, whole
 
 
 def window(
@@ -42,8 +41,7 @@ def window(
     """
     if time not in KINDS:
         raise ValueError(unknown("kind of time", time, KINDS))
-    if isinstance(capacity, bool) or not isinstance(capacity, int | np.integer) or capacity < 1:
-        raise ValueError(f"capacity must be a whole number of at least 1, not {capacity!r}")
+    capacity = whole("capacity", capacity)
     if stored_as is not None and store is None:
         raise ValueError(f"stored_as={stored_as!r} names a window in a store: give store= as well")
     window_card = card(name)

@@ -9,9 +9,7 @@ The policies of this module read the parts of a product of operators by name, fo
     operators.product(count="count", max="max")     with     policies.maximum(1_000_000)
 """
 
-import itertools
 import sys
-import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -21,8 +19,8 @@ from numba.core.errors import NumbaError
 from algorithms.kernel import Slots, driver, generic, kernel, slots, view
 from algorithms.operators.monoid import unit
 from algorithms.operators.user import compilable, reason
-
-SERIAL = itertools.count(1)
+from algorithms.own_classes import new_class
+from safeguards.wrong_input import is_real, is_whole
 
 MOST = 2**63
 """The first whole number that is too large for compiled code."""
@@ -172,27 +170,19 @@ def from_function(wsp: Callable[[Any, Any], bool], *, name: str = "mine") -> Any
     """
     if not callable(wsp):
         raise PolicyError(f"{name}: a slide policy must be a function of total and old, not {wsp!r}")
-    return made_once(uuid.uuid4().hex, wsp, name)
+    return new_class(policy_class, name, wsp)()
 
 
-MADE: dict[str, Any] = {}
-"""Users' policies in this process, under random names by which pickle finds them again."""
+def policy_class(name: str, wsp: Callable[[Any, Any], bool]) -> type:
+    """A new class of policy around the function."""
+    of_wsp = compilable(wsp)
 
+    class Mine(NamedTuple):
+        """A user's policy."""
 
-def made_once(key: str, wsp: Callable[[Any, Any], bool], name: str) -> Any:
-    """The user's policy of that key, made if this process does not have it."""
-    if key not in MADE:
-        of_wsp = compilable(wsp)
-
-        class Mine(NamedTuple):
-            """A user's policy."""
-
-        Mine.__name__ = Mine.__qualname__ = f"{name}_{next(SERIAL)}"
-        Mine.name, Mine.needs, Mine.cached = name, (), False
-        Mine.wsp = lambda policy, total, old: of_wsp(total, old)
-        Mine.__reduce__ = lambda policy: (made_once, (key, wsp, name))
-        MADE[key] = slide_policy(Mine)()
-    return MADE[key]
+    Mine.name, Mine.needs = name, ()
+    Mine.wsp = lambda policy, total, old: of_wsp(total, old)
+    return slide_policy(Mine)
 
 
 class CountingPolicy(NamedTuple):
@@ -257,15 +247,12 @@ def must_suit(policy: Any, op: Any) -> None:
 
 
 def at_least_one(name: str, most: Any) -> int:
-    if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 1 <= most < MOST:
+    if not is_whole(most) or not 1 <= most < MOST:
         raise PolicyError(f"{name}: most must be a whole number of at least 1, in 64 bits, not {most!r}")
     return int(most)
 
 
 def finite(name: str, field: str, value: Any) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+    if not is_real(value) or not abs(value) <= sys.float_info.max:
         raise PolicyError(f"{name}: {field} must be a finite number, not {value!r}")
-    value = value.item() if isinstance(value, np.number) else value
-    if not abs(value) <= sys.float_info.max:
-        raise PolicyError(f"{name}: {field} must be a finite number, not {value!r}")
-    return value if abs(value) < MOST else float(value)
+    return int(value) if is_whole(value) and abs(value) < MOST else float(value)

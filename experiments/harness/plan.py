@@ -9,8 +9,9 @@ from experiments.harness import provenance
 from experiments.harness.cell import Cell, digest
 from experiments.harness.feasibility import estimate, module_of, operator_called, refusal
 from experiments.harness.registry import find
-from experiments.harness.settings import Settings, SettingsError, nearest
+from experiments.harness.settings import Settings, SettingsError
 from experiments.harness.traces import trace_of
+from safeguards.wrong_input import unknown
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def checked(settings: Settings) -> Settings:
     cards = find(settings.name).catalogue()
     for name in settings.operators:
         if (plain := name.partition(":")[0]) not in operators.names():
-            raise SettingsError(nearest("operator", plain, operators.names()))
+            raise SettingsError(unknown("operator", plain, operators.names()))
         try:
             operator_called(name)
         except ValueError as error:
@@ -48,7 +49,7 @@ def checked(settings: Settings) -> Settings:
     for algorithm in (*settings.algorithms, *also):
         name, given = algorithm["name"], {key: value for key, value in algorithm.items() if key != "name"}
         if name not in cards:
-            raise SettingsError(nearest("algorithm", name, cards))
+            raise SettingsError(unknown("algorithm", name, cards))
         try:
             complete.append({"name": name, **cards[name].complete(given)})
         except ValueError as error:

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = ("*.py", "*.properties", "conf", "requirements.lock")
 """What decides a measurement: traces and record sets that lie about are none of it."""
 
-PACKAGES = ("algorithms", "workloads", "experiments", "streaming")
+PACKAGES = ("safeguards", "algorithms", "workloads", "experiments", "streaming")
 VERSIONED = ("numpy", "numba", "llvmlite", "pyarrow", "pandas", "pyspark")
 
 

@@ -11,7 +11,8 @@ from algorithms.windows.contract import catalogue
 from experiments.harness.cell import Cell
 from experiments.harness.judgement import NOT_MEASURED, Judgement, NotMeasuredError
 from experiments.harness.measurement import modules
-from experiments.harness.settings import Settings, SettingsError, nearest
+from experiments.harness.settings import Settings, SettingsError
+from safeguards.wrong_input import unknown
 
 
 @dataclass(frozen=True)
@@ -95,5 +96,5 @@ def find(name: str) -> Experiment:
     """The experiment of that name. Raises SettingsError offering the nearest names."""
     known = experiments()
     if name not in known:
-        raise SettingsError(nearest("experiment", name, known))
+        raise SettingsError(unknown("experiment", name, known))
     return known[name]

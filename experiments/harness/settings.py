@@ -1,11 +1,12 @@
 """The settings of a run: what the configuration says, checked, with the sizes of the profile picked out."""
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
+
+from safeguards.wrong_input import is_real, is_whole, unknown
 
 MOST = 2**62
 """The largest size or seed: beyond it, sums of two no longer fit into the rows' integers."""
@@ -21,17 +22,9 @@ class SettingsError(ValueError):
     """A setting that is wrong; the message names it, its value and what would be right."""
 
 
-def nearest(what: str, name: Any, known: Iterable[str]) -> str:
-    """The message for a name that is not known, with the nearest that are."""
-    known = list(known)
-    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
-    offer = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"
-    return f"unknown {what} {name!r}; {offer}"
-
-
 def whole_number(name: str, value: Any, least: int) -> int:
     """The value as an int. Raises SettingsError unless it is a whole number from `least` to `MOST`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    if not is_whole(value) or value < least:
         raise SettingsError(f"{name} is {value!r}; it must be a whole number of at least {least}")
     if value > MOST:
         raise SettingsError(f"{name} is {value!r}; it must be at most 2^62")
@@ -40,7 +33,7 @@ def whole_number(name: str, value: Any, least: int) -> int:
 
 def real_number(name: str, value: Any, above: float) -> float:
     """The value as a float. Raises SettingsError unless it is a finite number above `above`."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not above < value < float("inf"):
+    if not is_real(value) or not above < value < float("inf"):
         raise SettingsError(f"{name} is {value!r}; it must be a number above {above:g}")
     return float(value)
 
@@ -141,7 +134,7 @@ class Settings:
 def _only(what: str, given: Iterable[str], known: list[str]) -> None:
     for name in given:
         if name not in known:
-            raise SettingsError(nearest(what, name, known))
+            raise SettingsError(unknown(what, name, known))
 
 
 def nothing_missing(config: Mapping[str, Any]) -> None:
@@ -164,7 +157,7 @@ def _missing(config: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 def executor_settings(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """The settings of an executor. Raises SettingsError."""
     if value.get("name") not in EXECUTORS:
-        raise SettingsError(nearest("executor", value.get("name"), EXECUTORS))
+        raise SettingsError(unknown("executor", value.get("name"), EXECUTORS))
     _only(f"setting of executor {value['name']}", value, list(EXECUTORS[value["name"]]))
     if "master" in value and not MASTER.match(str(value["master"])):
         raise SettingsError(f"executor.master is {value['master']!r}; it must be such as local[1] or spark://host:7077")

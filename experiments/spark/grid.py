@@ -6,8 +6,9 @@ from typing import Any
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called
 from experiments.harness.grid import synthetic_only, unnamed
-from experiments.harness.settings import Settings, SettingsError, nearest, whole_number
+from experiments.harness.settings import Settings, SettingsError, whole_number
 from experiments.spark.measuring.ways import BY_ROW, JOBS, STREAM, WAYS
+from safeguards.wrong_input import unknown
 
 SIZES = {
     STREAM: {"window": 1, "keys": 1, "rows": 1, "triggers": 2},
@@ -28,7 +29,7 @@ def of_spark(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
         raise SettingsError(f"sizes of {does} are {sizes!r}; they must be {', '.join(SIZES[does])}, and lack {lacking}")
     for name, value in sizes.items():
         if name not in SIZES[does]:
-            raise SettingsError(nearest(f"size of {does}", name, SIZES[does]))
+            raise SettingsError(unknown(f"size of {does}", name, SIZES[does]))
         whole_number(f"sizes: {name}", value, SIZES[does][name])
     return Cell(
         paper=settings.paper,

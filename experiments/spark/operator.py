@@ -10,10 +10,11 @@ import pandas as pd
 from experiments.harness.cell import Cell
 from experiments.harness.judgement import Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
-from experiments.harness.settings import Settings, SettingsError, nearest
+from experiments.harness.settings import Settings, SettingsError
 from experiments.spark.grid import of_spark, sizes_of, spark_only
 from experiments.spark.judging import at_least, over, quotient, rates
 from experiments.spark.measuring.ways import BY_ROW, STREAM, WAYS, ways
+from safeguards.wrong_input import unknown
 
 SPARK = ("spark_window", "spark_window_in_memory")
 OURS = {"sliding_aggregate": "its state in Spark's store", "sliding_sink": "a sink with state files of its own"}
@@ -35,7 +36,7 @@ def spark_operator(settings: Settings) -> list[Cell]:
     most = settings.sizes.get("most", {})
     for name in most:
         if name not in WAYS:
-            raise SettingsError(nearest("algorithm in most", name, WAYS))
+            raise SettingsError(unknown("algorithm in most", name, WAYS))
     cells = [of_spark(settings, way, sizes) for way in settings.algorithms for sizes in sizes_of(settings, way)]
     return [cell for cell in cells if cell.window <= most.get(cell.algorithm, cell.window)]
 

@@ -9,11 +9,12 @@ import pandas as pd
 from experiments.harness.cell import Cell
 from experiments.harness.judgement import Judgement
 from experiments.harness.registry import experiment
-from experiments.harness.settings import Settings, SettingsError, nearest
+from experiments.harness.settings import Settings, SettingsError
 from experiments.spark.grid import of_spark, sizes_of, spark_only
 from experiments.spark.judging import at_least, quotient, rates
 from experiments.spark.measuring.session import CLUSTER, CORES
 from experiments.spark.measuring.ways import ways
+from safeguards.wrong_input import unknown
 
 GOAL = 1.5
 """How many times as fast two cores should be as one."""
@@ -26,8 +27,8 @@ def spark_scaling(settings: Settings) -> list[Cell]:
     """Each way on the cores that the profile has: one, two, and a cluster."""
     spark_only(settings)
     asked = settings.sizes.get("cores", CORES)
-    if unknown := [cores for cores in asked if cores not in CORES]:
-        raise SettingsError(nearest("cores", unknown[0], CORES))
+    if missing := [cores for cores in asked if cores not in CORES]:
+        raise SettingsError(unknown("cores", missing[0], CORES))
     return [
         of_spark(settings, {**way, "cores": cores}, sizes_of(settings, way))
         for way in settings.algorithms

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from experiments.harness.executors import shipping
 from experiments.harness.provenance import ROOT
 from tests.faults.commands import environment
 
@@ -19,8 +20,7 @@ GIVEN = ["experiment=fiba_ooo", "profile=smoke", "executor=inline", "window=16",
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     folder = tmp_path_factory.mktemp("copy")
-    packages = {"algorithms", "workloads", "streaming", "experiments", "results", "plots", "conf", "hydra_plugins"}
-    for package in packages:
+    for package in (*shipping.PACKAGES, "plots", "conf", "hydra_plugins"):
         ignored = shutil.ignore_patterns("__pycache__", "data", "figures")
         shutil.copytree(ROOT / package, folder / package, ignore=ignored)
     shutil.copy(ROOT / "run.py", folder)

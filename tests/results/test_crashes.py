@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from results import Store
-from results.files import locked, remove_leftovers, write_atomically
+from safeguards.files import locked, remove_leftovers, write_atomically
 
 PROJECT = Path(__file__).parents[2]
 
@@ -74,7 +74,7 @@ def test_a_compaction_killed_at_any_step_loses_and_repeats_nothing(store, monkey
 KILLED_WHILE_WRITING = """
 import os, signal, sys
 from pathlib import Path
-from results.files import write_atomically
+from safeguards.files import write_atomically
 os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 write_atomically(Path(sys.argv[1]), b"half a row file")
 """

@@ -95,10 +95,10 @@ def test_no_configuration_file_lacks_its_workload():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"name": "flihgts"}, "unknown workload 'flihgts'; nearest: flights"),
-        ({"name": "zzz"}, "unknown workload 'zzz'; there are debs12, delay, distance, file, flights"),
-        ({"name": "delay", "seeed": 3}, "unknown parameter of workload delay 'seeed'; nearest: seed"),
-        ({"name": "flights", "order": "arival"}, "unknown order 'arival'; nearest: arrival"),
+        ({"name": "flihgts"}, "unknown workload 'flihgts'; did you mean flights"),
+        ({"name": "zzz"}, "unknown workload 'zzz'; there are: debs12, delay, distance, file, flights"),
+        ({"name": "delay", "seeed": 3}, "unknown parameter of workload delay 'seeed'; did you mean seed"),
+        ({"name": "flights", "order": "arival"}, "unknown order 'arival'; did you mean arrival"),
     ],
 )
 def test_unknown_names_offer_the_nearest(settings, message):

@@ -9,7 +9,6 @@ the recording early and keeps what there is. In use is what is not available: Me
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from safeguards.files import replacing
 from workloads.memory_usage.statistics import chances
 
 MEMINFO = Path("/proc/meminfo")
@@ -47,17 +47,12 @@ def readings(seconds: int) -> Iterator[tuple[int, int]]:
 
 def record(path: Path, read: Iterable[tuple[int, int]]) -> np.ndarray:
     """Write readings to a file, which appears when all are there; gives the readings. Raises OSError."""
-    temporary = path.with_name(f".{path.name}.tmp")
     found = []
-    try:
-        with open(temporary, "w", encoding="ascii") as file:
-            file.write("time,used\n")
-            for when, mib in read:
-                file.write(f"{when},{mib}\n")
-                found.append(mib)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as temporary, open(temporary, "w", encoding="ascii") as file:
+        file.write("time,used\n")
+        for when, mib in read:
+            file.write(f"{when},{mib}\n")
+            found.append(mib)
     return np.array(found, np.int64)
 
 

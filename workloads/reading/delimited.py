@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import pyarrow as pa
 import pyarrow.csv
 
-from workloads.checks import shown
+from safeguards.wrong_input import shown
 
 BLOCK = 1 << 24  # bytes read at a time, which is also the longest record
 LONGEST_REASON = 200  # characters of Arrow's own message, which may quote the file

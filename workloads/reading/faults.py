@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from workloads.checks import LONGEST_SHOWN
+from safeguards.wrong_input import shown
 from workloads.reading.parsed import Parsed
 from workloads.reading.records import Records
 
@@ -70,10 +70,7 @@ def _describe(index: int, fields: Sequence[Field]) -> str:
         value = value.decode("utf-8", "replace")
     if value is None or value == "":
         return f"field {field.name!r} is empty; {field.parsed.wanted} is needed"
-    shown = repr(value)
-    if len(shown) > LONGEST_SHOWN:
-        shown = f"{shown[:LONGEST_SHOWN]}..."
-    return f"field {field.name!r} is {shown}, not {field.parsed.wanted}"
+    return f"field {field.name!r} is {shown(repr(value))}, not {field.parsed.wanted}"
 
 
 def in_order(times: Parsed) -> Parsed:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 
-from workloads.checks import UnknownName, shown
+from safeguards.wrong_input import shown
+from workloads.checks import UnknownName
 from workloads.reading import delimited
 from workloads.reading.delimited import EMPTY, LONGEST_REASON
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safeguards.files import write_atomically
 from workloads.record_sets.record_set import RecordSet
 
 NAME = re.compile(r"(\d{6,})-([0-9a-f]{16})\.parquet")
@@ -55,7 +54,7 @@ def write_chunk(record_set: RecordSet, folder: str, code: str, number: int) -> C
     content = sink.getvalue()
     sha256 = hashlib.sha256(content).hexdigest()
     path = Path(folder) / f"{number:06d}-{sha256[:16]}.parquet"
-    write_whole(path, content)
+    write_atomically(path, content)
     return Chunk(number, path.name, table.num_rows, content.size, sha256)
 
 
@@ -94,14 +93,3 @@ def read_chunk(folder: Path, chunk: Chunk, columns: Sequence[str]) -> dict[str, 
 def _plain(column: pa.Array) -> np.ndarray:
     counted = column.cast(pa.int64()) if pa.types.is_timestamp(column.type) else column
     return counted.to_numpy(zero_copy_only=False)
-
-
-def write_whole(path: Path, content: bytes | pa.Buffer) -> None:
-    """Write under a temporary name in the same folder and rename: the file is there whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-    try:
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from workloads.record_sets.record_set import RecordSet
 
-PACKAGE = Path(__file__).parent.parent
-"""The folder of workloads. What its modules import of each other counts, packages of others are versions."""
+ROOT = Path(__file__).parents[2]
+"""Where the packages of this project are. What modules import of these counts, packages of others are versions."""
 
 
 def code_of(record_set: RecordSet) -> str:
     """Sixteen hexadecimal digits over the sources of a record set. Chunks of other code are made anew.
 
-    Nothing depends on where the package is.
+    Nothing depends on where a file is.
     """
     return _hash_of(frozenset(sources_of(record_set)))
 
@@ -27,7 +27,7 @@ def sources_of(record_set: RecordSet) -> set[Path]:
     """The files that decide what is in the chunks.
 
     These are the modules of its class and of the dataclasses that its fields hold, what writes chunks (this folder),
-    and what all these import of this package, directly or not.
+    and what all these import of this project, directly or not.
     """
     fields = dataclasses.fields(record_set) if dataclasses.is_dataclass(record_set) else ()
     held = [value for value in (getattr(record_set, field.name) for field in fields) if dataclasses.is_dataclass(value)]
@@ -43,14 +43,8 @@ def sources_of(record_set: RecordSet) -> set[Path]:
 
 @functools.cache
 def _hash_of(paths: frozenset[Path]) -> str:
-    content = hashlib.sha256()
-    for path in sorted(paths, key=_name):
-        content.update(_name(path).encode() + path.read_bytes())
-    return content.hexdigest()[:16]
-
-
-def _name(path: Path) -> str:
-    return path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
+    contents = sorted(hashlib.sha256(path.read_bytes()).digest() for path in paths)
+    return hashlib.sha256(b"".join(contents)).hexdigest()[:16]
 
 
 @functools.cache
@@ -67,8 +61,7 @@ def imported_names(path: Path) -> tuple[str, ...]:
 
 @functools.cache
 def _imported(path: Path) -> tuple[Path, ...]:
-    """The files of this package that a source imports."""
-    parts = [name.split(".") for name in imported_names(path)]
-    places = [PACKAGE.joinpath(*rest) for first, *rest in parts if first == PACKAGE.name and rest]
+    """The files of this project that a source imports."""
+    places = [ROOT.joinpath(*name.split(".")) for name in imported_names(path)]
     files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
     return tuple(file for file in files if file.is_file())

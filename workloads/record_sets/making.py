@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import functools
 import importlib.metadata
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from workloads.record_sets.chunks import Chunk, examined, read_chunk, write_chunk, write_whole
+from safeguards.files import locked, write_atomically
+from workloads.record_sets.chunks import Chunk, examined, read_chunk, write_chunk
 from workloads.record_sets.code import code_of
 from workloads.record_sets.record_set import RecordSet, folder_of, said
 
@@ -63,7 +62,7 @@ def make(record_set: RecordSet, root: str | Path, run: Run = map) -> Manifest:
     # A file has to be read before the number of its chunks is known; where it cannot be, nothing is written.
     wanted = len(known.chunks) if known else record_set.chunks
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder):
+    with locked(folder):
         shutil.rmtree(folder / SHARED, ignore_errors=True)  # of a run that was killed
         good = _kept(folder, code, wanted)
         if missing := [number for number in range(wanted) if number not in good]:
@@ -81,7 +80,7 @@ def make(record_set: RecordSet, root: str | Path, run: Run = map) -> Manifest:
         rows = sum(chunk.rows for chunk in chunks)
         told = {**said(record_set), "facts": record_set.facts()}
         made = Manifest(folder, rows=rows, code=code, versions=versions, chunks=chunks, **told)
-        write_whole(folder / MANIFEST, _as_json(made).encode())
+        write_atomically(folder / MANIFEST, _as_json(made).encode())
         return made
 
 
@@ -141,15 +140,6 @@ def _kept(folder: Path, code: str, chunks: int) -> dict[int, Chunk]:
         else:
             good[chunk.number] = chunk
     return good
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock, waiting for other holders; the system releases it when its holder dies."""
-    lock = folder / ".lock"
-    with open(lock, "rb" if lock.exists() else "ab") as file:  # a folder that is whole may be one to read only
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _as_json(manifest: Manifest) -> str:

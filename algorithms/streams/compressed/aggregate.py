@@ -28,7 +28,7 @@ from algorithms.streams.compressed.values import kept_columns
 from algorithms.streams.compressed.windows import Counts, Memory, Windows
 from algorithms.streams.sliding.units import FARTHEST, Unit
 from algorithms.times import TimeError
-from algorithms.windows.contract import unknown
+from safeguards.wrong_input import unknown
 
 TIMES = ("int64", "datetime64")
 ORDERS = ("refuse", "sort")

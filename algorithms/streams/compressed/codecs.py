@@ -2,6 +2,8 @@
 
 import pyarrow
 
+from safeguards.wrong_input import whole
+
 NAMES = {"snappy": "snappy", "lz4": "lz4_raw", "zstd": "zstd"}
 """What PyArrow calls them. LZ4's raw blocks are what Snappy's are: without the frame of its files."""
 
@@ -16,6 +18,5 @@ def opened(name: str, level: int | None) -> pyarrow.Codec:
         if not made.supports_compression_level(kind):
             raise ValueError(f"level={level!r}: {name} has no levels")
         least, most = made.minimum_compression_level(kind), made.maximum_compression_level(kind)
-        if isinstance(level, bool) or not isinstance(level, int) or not least <= level <= most:
-            raise ValueError(f"level: {name} has whole numbers from {least} to {most}, not {level!r}")
+        level = whole(f"level of {name}", level, least, most)
     return made(kind, level)

@@ -1,7 +1,6 @@
 """f_A, f_O and f_S as a user gives them: names, operators, or functions of the user's own, which are compiled."""
 
 import functools
-import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -17,10 +16,9 @@ from algorithms.operators.user import (
     is_plain,
     told,
 )
+from algorithms.own_classes import new_class
 from algorithms.streams.compressed.functions import Folded, Stops, f_A, f_O, f_S
-from algorithms.windows.contract import unknown
-
-SERIAL = itertools.count(1)
+from safeguards.wrong_input import unknown
 
 DTYPES = ("int8", "int16", "int32", "int64", "float32", "float64")
 
@@ -80,8 +78,13 @@ def columns_dtypes(dtype: Any) -> tuple[str, ...]:
 
 
 @functools.cache
-def user_class(add: Any, output: Any, slide: Any, result: Any) -> type:
-    """A class around the functions, one for the same ones: what is None is done as `inner` does, or as the paper's do.
+def user_class(add: Any, output: Any, slide: Any, result: Any) -> Any:
+    """A class around the functions, one for the same ones."""
+    return new_class(made_of, "f", add, output, slide, result)
+
+
+def made_of(name: str, add: Any, output: Any, slide: Any, result: Any) -> type:
+    """A new class around the functions: what is None is done as `inner` does, or as the paper's do.
 
     `result` is the dtype of what f_O gives, if that is among them.
     """
@@ -90,10 +93,6 @@ def user_class(add: Any, output: Any, slide: Any, result: Any) -> type:
     class Mine(NamedTuple):
         inner: Any
 
-    # Numba names machine code after the class: with equal names the second would run the first one's code.
-    Mine.__name__ = Mine.__qualname__ = f"f_{next(SERIAL)}"
-    Mine.cached = False
-    Mine.__reduce__ = lambda f: (of_user_class, (add, output, slide, result, f.inner))
     Mine.name = property(lambda f: output.__name__ if output else f.inner.name)
     Mine.dtype = property(lambda f: result if output else f.inner.dtype)
 
@@ -120,11 +119,6 @@ def user_class(add: Any, output: Any, slide: Any, result: Any) -> type:
             return of_S(times, values, first, last, left)
 
     return Mine
-
-
-def of_user_class(add: Any, output: Any, slide: Any, result: Any, inner: Any) -> Any:
-    """As pickle has it: the functions in another process."""
-    return user_class(add, output, slide, result)(inner)
 
 
 def check_types(own: dict[str, Callable], dtypes: tuple[str, ...], gives: Any) -> None:

@@ -21,7 +21,8 @@ from algorithms.streams.keyed.rows import EARLIEST, Kept, Rows, in_turn, keep, t
 from algorithms.streams.sliding.extent_trigger import NEVER, end_of, start_of
 from algorithms.streams.sliding.plan import COUNT, TIME, plan_of
 from algorithms.streams.sliding.units import FARTHEST
-from algorithms.windows.contract import IN_ORDER, unknown
+from algorithms.windows.contract import IN_ORDER
+from safeguards.wrong_input import unknown
 
 ORDERS = ("any", "buffer", "refuse")
 

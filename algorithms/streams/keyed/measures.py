@@ -12,7 +12,7 @@ from algorithms.operators.registry import VERSIONS
 from algorithms.streams.keyed.rows import Batch, Kept
 from algorithms.streams.sliding.units import FARTHEST
 from algorithms.times import TimeError
-from algorithms.windows.contract import unknown
+from safeguards.wrong_input import is_whole, unknown
 
 ONLY = "value"
 """The column of an operator that names none."""
@@ -84,7 +84,7 @@ class Measures(NamedTuple):
 
 def must_be_watermark(field: str, watermark: Any) -> None:
     """Raise TimeError naming the field if that is no watermark."""
-    if isinstance(watermark, bool) or not isinstance(watermark, int | np.integer):
+    if not is_whole(watermark):
         raise TimeError(f"{field} must be a whole number, as times are, not {watermark!r}")
 
 

@@ -23,8 +23,8 @@ from algorithms.streams.shared.read_columns import moments, numbers, whole_numbe
 from algorithms.streams.shared.slice_store import STORES, check, place
 from algorithms.streams.shared.slicers import slicers
 from algorithms.times import TimeError
-from algorithms.windows.contract import unknown
 from algorithms.windows.in_order.flat_fat import leaf
+from safeguards.wrong_input import unknown, whole
 
 
 @driver
@@ -141,8 +141,7 @@ class SharedAggregate(OneAtATime):
 
     def stream(self, records: Iterable[tuple[Any, Any]], size: int = 4096) -> Iterator[Result]:
         """Aggregate pairs (time, value), `size` at a time, and yield the windows that end. Raises as `batch` does."""
-        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-            raise ValueError(f"stream: size must be a whole number of at least 1, not {size!r}")
+        size = whole("stream: size", size)
         batch: list[tuple[Any, Any]] = []
         for record in records:
             batch.append(record)

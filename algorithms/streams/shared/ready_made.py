@@ -15,22 +15,22 @@ import numpy as np
 from algorithms.kernel import Slots, slots
 from algorithms.streams.shared.discretize import MOST, Query, QueryError, step
 from algorithms.streams.shared.user_defined import user_defined
+from safeguards.wrong_input import is_real, whole
 
 SEEN = np.dtype([("open", "i8"), ("time", "i8"), ("first", "f8")])
 """State of a function with at most one open window: whether one is open, a time, and the first record's value."""
 
 
-def whole(what: str, value: Any, least: int, over: str = "time") -> int:
+def length_of(what: str, value: Any, least: int, over: str = "time") -> int:
     """The value as an int, a time span in microseconds. Raises QueryError unless it is whole, from `least` to 2^61."""
     if isinstance(value, datetime.timedelta | np.timedelta64):
         if over != "time":
             raise QueryError(f'{what} counts in {over!r} and cannot be the time span {value!r}; time is over="time"')
         value = int(np.timedelta64(value, "us").astype(np.int64))
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise QueryError(f"{what} must be a whole number of at least {least}, not {value!r}")
-    if value > MOST:
+    length = whole(what, value, least, error=QueryError)
+    if length > MOST:
         raise QueryError(f"{what} must be a whole number of at most 2^61, not {value!r}")
-    return int(value)
+    return length
 
 
 def first_state(state: np.dtype, function: type, *parameters: Any) -> Any:
@@ -43,8 +43,8 @@ def sliding(range: int, slide: int, over: str = "count", origin: int = 0) -> Que
 
     over: "count", the number of the record, counted from 0; "time"; or the name of a column that does not descend.
     """
-    range, slide = whole("sliding: range", range, 1, over), whole("sliding: slide", slide, 1, over)
-    origin = whole("sliding: origin", origin, -MOST, over)
+    range, slide = length_of("sliding: range", range, 1, over), length_of("sliding: slide", slide, 1, over)
+    origin = length_of("sliding: origin", origin, -MOST, over)
     return Query(f"range {range}, slide {slide} over {over}", over, range, slide, origin)
 
 
@@ -70,7 +70,7 @@ def _(function, time, x):
 
 def session(gap: int) -> Query:
     """Sessions: a record more than `gap` later than the one before begins the next session."""
-    gap = whole("session: gap", gap, 0)
+    gap = length_of("session: gap", gap, 0)
     return Query(f"session, gap {gap}", "time", make=partial(first_state, SEEN, Session, gap))
 
 
@@ -111,7 +111,7 @@ def _(function, time, x):
 
 def landmark(reads: str, length: int) -> Query:
     """Windows from a record whose column `reads` is not 0, for a `length` of time or to the next such record."""
-    length = whole("landmark: length", length, 1)
+    length = length_of("landmark: length", length, 1)
     return Query(f"landmark {reads}, length {length}", reads, make=partial(first_state, SEEN, Landmark, length))
 
 
@@ -151,7 +151,7 @@ def _(function, time, x):
 
 def delta(threshold: float, reads: str = "value") -> Query:
     """Windows that last until the column differs by `threshold` or more from its value at the window's first record."""
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold > 0:
+    if not is_real(threshold) or not threshold > 0:
         raise QueryError(f"delta: threshold must be a number above 0, not {threshold!r}")
     return Query(f"delta {threshold:g} of {reads}", reads, make=partial(first_state, SEEN, Delta, float(threshold)))
 
@@ -184,8 +184,8 @@ def _(function, time, x):
 
 
 def range_and_slide(name: str, range: Any, slide: Any) -> tuple[int, int]:
-    slide = whole(f"stock: slide of {name}", slide, 1)
-    return whole(f"stock: range of {name}", range, slide), slide
+    slide = length_of(f"stock: slide of {name}", slide, 1)
+    return length_of(f"stock: range of {name}", range, slide), slide
 
 
 STOCK = np.dtype([("front", "i8"), ("end", "i8"), ("mask", "i8"), ("last", "i8")])
@@ -199,7 +199,7 @@ def stock(threshold: float, dear: tuple[int, int], cheap: tuple[int, int], reads
     it is as old as the current range: when the range becomes shorter, all windows older than that end together, so
     windows end in the order in which they began.
     """
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold != threshold:
+    if not is_real(threshold) or threshold != threshold:
         raise QueryError(f"stock: threshold must be a number, not {threshold!r}")
     dear, cheap = range_and_slide("dear", *dear), range_and_slide("cheap", *cheap)
     ring = 1 << (2 + max(dear[0], cheap[0]) // min(dear[1], cheap[1])).bit_length()
@@ -242,7 +242,7 @@ def last_records(records: int, every: int) -> Query:
     Not deterministic: only later records show whether a record is in a reported window, so slicing is impossible and
     every record is stored. A window is reported before the first record at or after each multiple of `every`, once.
     """
-    records, every = whole("last_records: records", records, 1, "count"), whole("last_records: every", every, 1)
+    records, every = length_of("last_records: records", records, 1, "count"), length_of("last_records: every", every, 1)
     title = f"last {records} records every {every}"
     return Query(title, "time", make=partial(first_state, LAST, LastRecords, records, every), deterministic=False)
 

@@ -1,10 +1,9 @@
 """Window functions that users write in plain Python: compiled where that is possible, called for each record where not.
 
-Every call makes a class of its own, since compiled code picks implementations by class (see operators/user.py).
+Every call makes a class of its own (`algorithms.own_classes`).
 """
 
 import copy
-import itertools
 import uuid
 from collections.abc import Callable
 from functools import partial
@@ -16,9 +15,8 @@ from numba import types
 from numba.core.errors import NumbaError
 
 from algorithms.kernel import OPTIONS, PLAIN, Slots, kernel, load, partial_dtype, slots, store
+from algorithms.own_classes import class_of
 from algorithms.streams.shared.discretize import MARK, Query, QueryError, step
-
-SERIAL = itertools.count(1)
 
 MOST_COUNT = 2**62
 """Of windows that begin or end at a record, to fit into a mark; how many may is another matter."""
@@ -126,23 +124,11 @@ def why_not(function: Callable, state: Any) -> str:
     return ""
 
 
-MADE: dict[str, type] = {}
-"""Classes of this process by a random name, under which another process makes them once."""
-
-
-def in_first_state(name: str, title: str, function: Callable, state: Any) -> Any:
-    """The compiled window function before the first record."""
-    made = in_state(name, title, function, state, slots(1, partial_dtype(state)))
+def in_first_state(key: str, title: str, function: Callable, state: Any) -> Any:
+    """The compiled window function before the first record, of the class of that key."""
+    made = class_of(key, function_class, title, function)(slots(1, partial_dtype(state)), state)
     store(made.state, 0, state)
     return made
-
-
-def in_state(name: str, title: str, function: Callable, like: Any, state: Slots) -> Any:
-    """The compiled window function in a state, of the class of that name, which is made if this process has none."""
-    if name not in MADE:
-        MADE[name] = function_class(title, function)
-        MADE[name].__reduce__ = lambda made: (in_state, (name, title, function, made.like, made.state))
-    return MADE[name](state, like)
 
 
 def function_class(title: str, function: Callable) -> type:
@@ -152,10 +138,6 @@ def function_class(title: str, function: Callable) -> type:
     class Mine(NamedTuple):
         state: Slots
         like: Any
-
-    # Numba names machine code after the class: with equal names the second function would run the first one's code.
-    Mine.__name__ = Mine.__qualname__ = f"{title if title.isidentifier() else 'windows'}_{next(SERIAL)}"
-    Mine.cached = False
 
     @step.of(Mine)
     def _(function, time, x):

@@ -25,7 +25,7 @@ from algorithms.streams.sliding.records import columns_of as columns_of_records
 from algorithms.streams.sliding.rows import Reader, Rows
 from algorithms.streams.sliding.units import FARTHEST
 from algorithms.times import KINDS
-from algorithms.windows.contract import unknown
+from safeguards.wrong_input import unknown, whole
 
 EMIT = ("all", "changes")
 
@@ -105,8 +105,8 @@ class SlidingAggregate(OneAtATime):
             raise ValueError(unknown("kind of time", time, KINDS))
         if emit not in EMIT:
             raise ValueError(unknown("emit", emit, EMIT))
-        if capacity is not None and (isinstance(capacity, bool) or not isinstance(capacity, int) or capacity < 1):
-            raise ValueError(f"capacity must be a whole number of at least 1, not {capacity!r}")
+        if capacity is not None:
+            capacity = whole("capacity", capacity)
         self.plan = plan_of(window, size, slide, by, slide_by, closed, partial, offset, lateness, time, parameters)
         self._reader = Reader(self.plan, operator, key, dtype, time)
         for op in self._reader.operators.values():

@@ -21,7 +21,8 @@ from algorithms.streams.sliding.extent_trigger import (
 )
 from algorithms.streams.sliding.units import LONGEST, Unit, exactly, meant
 from algorithms.times import TimeError
-from algorithms.windows.contract import IN_ORDER, Card, card, unknown
+from algorithms.windows.contract import IN_ORDER, Card, card
+from safeguards.wrong_input import unknown
 
 COUNT, TIME, DELTA, PUNCTUATION = "count", "time", "delta", "punctuation"
 BY = (COUNT, TIME, DELTA, PUNCTUATION)

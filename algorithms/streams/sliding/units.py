@@ -12,6 +12,7 @@ import numpy as np
 
 from algorithms.streams.sliding.extent_trigger import Exact
 from algorithms.times import KINDS, TimeError
+from safeguards.wrong_input import is_real
 
 FARTHEST = 2**62
 """Positions that are whole numbers lie between -FARTHEST and FARTHEST, so that ends can be computed."""
@@ -68,7 +69,7 @@ class Unit(NamedTuple):
             if isinstance(value, np.timedelta64) and not np.isnat(value):
                 return int(value.astype("timedelta64[us]").astype(np.int64))
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        if not is_real(value):
             return None
         if self.kind == "float64":
             return float(value) if abs(value) < LONGEST else None
@@ -78,7 +79,7 @@ class Unit(NamedTuple):
         """What to say of a value that is too large."""
         if self.kind == "datetime64":
             return " and below 2**62" if (self._length(value) or 0) >= FARTHEST else ""
-        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        if not is_real(value):
             return ""
         if self.kind == "float64":
             return " and below 2**990" if value >= LONGEST else ""

@@ -4,7 +4,6 @@ Nothing here imports Hydra, and nothing heavy is imported before it is needed: h
 """
 
 import atexit
-import difflib
 import functools
 import hashlib
 import os
@@ -16,7 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from experiments.harness.cli import help_text
-from experiments.harness.settings import Settings, SettingsError, nearest
+from experiments.harness.settings import Settings, SettingsError
+from safeguards.wrong_input import nearest, unknown
 
 WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
 """What is raised for input that cannot be; with the errors of Hydra and OmegaConf. Anything else is a bug."""
@@ -84,7 +84,7 @@ def _as_setting(text: str, following: str) -> str:
     if dashed and name and RERUN.startswith(name):
         name = plain = "experiment"
     elif dashed and plain not in known:
-        name = plain = next(iter(difflib.get_close_matches(plain, known, 1, 0.8)), "")
+        name = plain = next(iter(nearest(plain, known, 0.8)), "")
     if plain in known:
         return f"{name}={_chosen(plain, value or following) or '...'}"
     return "" if dashed else _choice(text)
@@ -93,7 +93,7 @@ def _as_setting(text: str, following: str) -> str:
 def _chosen(group: str, value: str) -> str:
     """The value, or the choice of the group that it is nearest to."""
     choices = help_text.names(group) if group in help_text.groups() else []
-    return next(iter(difflib.get_close_matches(value, choices, 1)), value)
+    return next(iter(nearest(value, choices, 0.6)), value)
 
 
 def _choice(text: str) -> str:
@@ -101,7 +101,7 @@ def _choice(text: str) -> str:
     groups = ("experiment", *help_text.GROUPS)
     choices = {name: group for group in reversed(groups) for name in help_text.names(group)}
     choices = {**dict.fromkeys(ACTIONS, "action"), **choices}
-    near = difflib.get_close_matches(text, choices, 1)
+    near = nearest(text, choices, 0.6)
     return f"{choices[near[0]]}={near[0]}" if near else ""
 
 
@@ -121,7 +121,7 @@ def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str
     try:
         action = config.pop("action")
         if action not in ACTIONS:
-            raise SettingsError(nearest("action", action, ACTIONS))
+            raise SettingsError(unknown("action", action, ACTIONS))
         if action == "catalogue":
             help_text.catalogue()
             return 0
@@ -192,7 +192,7 @@ def explained(error: BaseException) -> str:
     """
     if choices := getattr(error, "options", None):
         group, _, name = error.missing_cfg_file.rpartition("/")
-        return nearest(group, name, choices)
+        return unknown(group, name, choices)
     if hasattr(error, "override"):
         name, equals, value = error.override.partition("=")
         if equals and re.fullmatch(r"[^\[{(]+[\[{(].*[\]})]", value):
@@ -211,4 +211,4 @@ def _unknown_key(error: BaseException) -> str:
     known = {*map(str, error.parent_node or ()), *([] if prefix else help_text.groups())} - {"hydra"}
     if not known:
         return f"{prefix} has one value, and no settings of its own: give {prefix}=..., not {error.full_key}=..."
-    return nearest("setting", error.full_key, [f"{prefix}.{key}" if prefix else key for key in sorted(known)])
+    return unknown("setting", error.full_key, [f"{prefix}.{key}" if prefix else key for key in sorted(known)])

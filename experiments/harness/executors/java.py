@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from experiments.harness.executors.shipping import caches
-from results.files import write_atomically
+from safeguards.files import write_atomically
 
 LEAST = 17
 REMEDY = (

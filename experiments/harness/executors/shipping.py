@@ -16,10 +16,10 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from results.files import write_atomically
+from safeguards.files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = ("algorithms", "experiments", "results", "streaming", "workloads")
+PACKAGES = ("algorithms", "experiments", "results", "safeguards", "streaming", "workloads")
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 

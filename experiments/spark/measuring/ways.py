@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from algorithms.windows.contract import catalogue
+from safeguards.wrong_input import is_whole
 from streaming.asking import BUCKETS, MOST_BUCKETS
 
 STREAM, BY_ROW, JOBS = "spark_streams", "spark_rows", "spark_jobs"
@@ -29,7 +30,7 @@ class Way(NamedTuple):
         if complete.get("window", "fiba") not in catalogue():
             raise ValueError(f"window is {complete['window']!r}; it must be one of {', '.join(catalogue())}")
         buckets = complete.get("buckets", 1)
-        if isinstance(buckets, bool) or not isinstance(buckets, int) or not 1 <= buckets <= MOST_BUCKETS:
+        if not is_whole(buckets) or not 1 <= buckets <= MOST_BUCKETS:
             raise ValueError(f"buckets is {buckets!r}; it must be a whole number from 1 to {MOST_BUCKETS}")
         return complete
 

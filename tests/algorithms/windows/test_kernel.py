@@ -33,7 +33,8 @@ def test_a_second_process_finds_compiled_drivers_in_the_cache(tmp_path):
 
 def test_the_cache_moves_when_any_source_of_the_package_changes(tmp_path):
     copy = tmp_path / "checkout"
-    shutil.copytree(ROOT / "algorithms", copy / "algorithms", ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("algorithms", "safeguards"):
+        shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
     environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
 
     def place() -> tuple[str, str]:

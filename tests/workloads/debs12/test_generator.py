@@ -121,7 +121,7 @@ def test_a_made_record_set_is_read_instead_of_generated(tmp_path, monkeypatch):
     [
         ({"records": 0}, "records is 0; it must be from 1"),
         ({"seed": -1}, "seed is -1; it must be from 0"),
-        ({"value": "mf04"}, "unknown value 'mf04'; nearest: mf03"),
+        ({"value": "mf04"}, "unknown value 'mf04'; did you mean mf03"),
         ({"time_unit": "min"}, "unknown time_unit 'min'"),
         ({"on_error": "stop"}, "unknown on_error 'stop'"),
     ],

@@ -203,7 +203,7 @@ def test_parquet_times_may_be_timestamps_or_nanoseconds(tmp_path, times):
         ({"ts": [5, 2**62]}, "row 2: field 'ts' is 4611686018427387904, not nanoseconds since 1970 within [+]-2"),
         ({"ts": [-(2**63), 5]}, "row 1: field 'ts' is -9223372036854775808, not nanoseconds since 1970 within"),
         ({"ts": [6, 5]}, "row 2: field 'ts' is 5, not a time that is not before an earlier one"),
-        ({"mf03": None}, "unknown column of .* 'mf03'; nearest: mf0"),
+        ({"mf03": None}, "unknown column of .* 'mf03'; did you mean mf0"),
     ],
 )
 def test_bad_parquet(tmp_path, changes, message):

@@ -156,8 +156,8 @@ FILES = {
     "utf-16": ("t,v\n1,1\n".encode("utf-16"), {}, "trips.csv is UTF-16 text; save it as UTF-8"),
     "all-bad": (b"t,v\nx,1\n1,y\n", {"on_error": "skip"}, "no good record; the first, line 2: field 't' is 'x'"),
     "all-short": (b"t,v\n\n1\n2\n", {"on_error": "skip"}, "no good record; the first, line 3: 1 field where"),
-    "column": (b"start time,v\n1,1\n", {"time": "starttime"}, "unknown column of .* 'starttime'; nearest: start time"),
-    "case": (b"Time,v\n1,1\n", {"time": "time"}, "nearest: Time "),
+    "column": (b"start time,v\n1,1\n", {"time": "starttime"}, "column of .* 'starttime'; did you mean start time"),
+    "case": (b"Time,v\n1,1\n", {"time": "time"}, "did you mean Time"),
     "delimiter": (b"t;v\n1;1\n", {}, "with delimiter ',', but its first line looks separated by ';'"),
     "number": (b"t,v\n1,1\n", {"value": 3}, "column 3 of .* must be a column's name or a number from 1 to 2"),
     "zero": (b"t,v\n1,1\n", {"value": 0}, "column 0 of "),
@@ -181,7 +181,7 @@ BINARY = b"\x7fELF\x02\x00\x1b]0;owned\x07\x1b[31m\xc2\x9b" + bytes(range(14, 32
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        (BINARY + b"\n1\n", {}, r"there are \\x7fELF\\x02\\x00\\x1b\]0;owned\\x07\\x1b\[31m\\x9b\\x0e.*\.\.\.$"),
+        (BINARY + b"\n1\n", {}, r"there are: \\x7fELF\\x02\\x00\\x1b\]0;owned\\x07\\x1b\[31m\\x9b\\x0e.*\.\.\.$"),
         (b"t,v\n1,2,\x1b[31m\n1,x\n", {}, "line 2: 3 fields where"),
         (b"t,v\n" + BINARY + b",1\n", {}, r"line 2: field 't' is '\\x7fELF"),
         (b"1\n" + b"2" * 70 + BINARY, {"header": False, "time": 1, "value": 1}, "not readable .* straddling|line 2: "),
@@ -228,7 +228,7 @@ def test_missing_file_and_folder(tmp_path, load):
 def test_empty_parquet_and_missing_column(tmp_path, load, table):
     with pytest.raises(ValueError, match="trips.parquet is empty"):
         load(table(tmp_path, t=pa.array([], pa.int64()), v=pa.array([], pa.int64())))
-    with pytest.raises(ValueError, match="unknown column of .*trips.parquet 't'; there are time, value"):
+    with pytest.raises(ValueError, match="unknown column of .*trips.parquet 't'; there are: time, value"):
         load(table(tmp_path, time=[1], value=[2]))
 
 
@@ -239,5 +239,5 @@ def test_impossible_delimiters(tmp_path, delimiter, load, write):
 
 
 def test_on_error_is_one_of_two(tmp_path, load, write):
-    with pytest.raises(ValueError, match="unknown on_error 'ignore'; there are fail, skip"):
+    with pytest.raises(ValueError, match="unknown on_error 'ignore'; there are: fail, skip"):
         load(write(tmp_path, GOOD), on_error="ignore")

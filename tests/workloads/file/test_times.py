@@ -123,7 +123,7 @@ def test_microseconds_of_today_are_too_many_for_sequence_but_milliseconds_fit(tm
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"time_format": "iso"}, "unknown time_format 'iso'; nearest: iso8601"),
+        ({"time_format": "iso"}, "unknown time_format 'iso'; did you mean iso8601"),
         ({"time_format": "iso8601", "time_unit": "sec"}, "unknown time_unit for timestamps 'sec'"),
         ({"time_format": "%Q"}, "time_format '%Q' is not a strptime pattern"),
         ({"arrival_format": "date"}, "unknown arrival_format 'date'"),

@@ -57,7 +57,7 @@ def test_a_file_is_written_whole_or_not_at_all(run, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["recods=4"], "unknown parameter of workload linear_road 'recods'; nearest: records"),
+        (["recods=4"], "unknown parameter of workload linear_road 'recods'; did you mean records"),
         (["4"], "'4' is not a setting; they are written as records=1000"),
         (["records=4", "seed=1", "records=5"], "records is given twice, as 4 and as 5; give it once"),
         (["name=flights"], "'name=flights' is not a setting"),

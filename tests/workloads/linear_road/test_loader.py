@@ -149,7 +149,7 @@ def test_damaged_compression_and_endless_fields_are_said_of_the_file(road):
 
 def test_columns_that_do_not_exist_are_named(road):
     for made in (road(text(FIRST + REST)), road(text(FIRST), "narrow.txt"), workload(GENERATED)):
-        with pytest.raises(ValueError, match="unknown column 'Spee'; nearest: Spd|unknown column 'Spee'; there are"):
+        with pytest.raises(ValueError, match="unknown column 'Spee'; (did you mean Spd|there are)"):
             made.tuples(("Type", "Spee"))
 
 
@@ -210,7 +210,7 @@ def test_bad_parquet(tmp_path):
         with pytest.raises(ValueError, match=message):
             make({"name": "linear_road", "path": str(path)})
     pq.write_table(pa.table({"Typ": [0], **{name: column for name, column in columns.items() if name != "Type"}}), path)
-    with pytest.raises(ValueError, match="unknown column of .*cars.parquet 'Type'; nearest: Typ"):
+    with pytest.raises(ValueError, match="unknown column of .*cars.parquet 'Type'; did you mean Typ"):
         make({"name": "linear_road", "path": str(path)})
     pq.write_table(pa.table({name: column for name, column in columns.items() if name not in ("Send", "DOW")}), path)
     with pytest.raises(ValueError, match="has QID, Sinit, TOD, Day but not Send, DOW; .* all 15 columns or just the"):

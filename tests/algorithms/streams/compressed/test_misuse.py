@@ -22,7 +22,7 @@ WRONG = {
     "unknown time 'float64'; did you mean": {"time": "float64"},
     "unknown codec 'snapy'; did you mean snappy": {"codec": "snapy"},
     "level=3: snappy has no levels": {"level": 3},
-    "level: zstd has whole numbers from -131072 to 22, not 99": {"codec": "zstd", "level": 99},
+    "level of zstd must be a whole number from -131072 to 22, not 99": {"codec": "zstd", "level": 99},
     "unknown order 'sorted'; did you mean sort": {"order": "sorted"},
     "lateness says how long .* order='sort' and lateness=None": {"order": "sort"},
     "lateness says how long .* order='refuse' and lateness=3": {"lateness": 3},

@@ -12,7 +12,7 @@ from tests.algorithms.streams.sliding.streams import aggregate, pairs
 pytestmark = pytest.mark.smoke
 
 WRONG = {
-    "unknown by 'hour'; did you mean count": {"by": "hour"},
+    "unknown by 'hour'; there are: count, time, delta": {"by": "hour"},
     "unknown by 'x'; there are: count, time, delta, punctuation": {"by": "x"},
     "size must be a whole number of at least 1 .time., not 0": {"size": 0},
     "size must be a whole number of at least 1 .tuples., not 2.5": {"size": 2.5, "by": "count"},

@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 # Whether a writer on another host still runs cannot be checked; a write takes milliseconds, so a day means a leftover.
 ABANDONED_AFTER_SECONDS = 86_400.0
@@ -22,18 +23,25 @@ _HOST = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 _TEMPORARY = re.compile(r"\..+\.(?P<host>[0-9a-f]{8})-(?P<pid>\d+)-[0-9a-f]{32}\.tmp")
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write `content` to `path`, replacing an existing file; readers see the old file or the new one, never a mixture.
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Where to write what is at `path` after the with block; readers see the old file or the new one, no mixture.
 
-    Raises the file system's OSError, and then leaves no temporary file behind.
+    Raises OSError as the file system does. Whatever the block raises, no temporary file is left behind.
     """
     temporary = path.with_name(f".{path.name}.{_HOST}-{os.getpid()}-{uuid.uuid4().hex}.tmp")
     try:
-        temporary.write_bytes(content)
+        yield temporary
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def write_atomically(path: Path, content: Any) -> None:
+    """Write bytes, or what has a buffer of them, as `replacing`."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
 
 
 def remove_leftovers(folder: Path) -> list[Path]:
@@ -72,6 +80,7 @@ def locked(folder: Path) -> Iterator[None]:
 
     The system releases the lock when its holder dies, so a killed run never blocks the next one.
     """
-    with open(folder / ".lock", "ab") as file:
+    lock = folder / ".lock"
+    with open(lock, "rb" if lock.exists() else "ab") as file:  # a folder that is whole may be one to read only
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,0 +1,41 @@
+"""Classes around a user's own functions, made while a process runs, since compiled code picks implementations by class.
+
+No module has such a class, so drivers compiled for it must not go to the on-disk cache. Numba would keep the class by
+value in the index of every driver, never find it again in a later process (one more dead entry and file a run), and
+fail where one of the functions cannot be pickled. Hence `cached = False`, which `kernel.driver` heeds.
+
+Nor would pickle find it. Its instances are pickled with a random key of the class and what it is made of, of which
+another process makes it, once: so they can be pickled where the functions can be.
+"""
+
+import itertools
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+SERIAL = itertools.count(1)
+
+CLASSES: dict[str, Any] = {}
+"""Those of this process, by their keys."""
+
+
+def new_class(make: Callable[..., Any], name: str, *arguments: Any) -> Any:
+    """make(name, *arguments), a NamedTuple around functions among the arguments: a class of its own at every call."""
+    return class_of(uuid.uuid4().hex, make, name, *arguments)
+
+
+def class_of(key: str, make: Callable[..., Any], name: str, *arguments: Any) -> Any:
+    """The class of that key, which is made if this process has none."""
+    if key not in CLASSES:
+        made = CLASSES[key] = make(name, *arguments)
+        # Numba names machine code after the class: with equal names the second would run the first one's code.
+        made.__name__ = made.__qualname__ = f"{name if name.isidentifier() else 'mine'}_{next(SERIAL)}"
+        made.cached = False
+        made.__reduce__ = lambda fields: (_instance, (key, make, name, arguments, tuple(fields)))
+    return CLASSES[key]
+
+
+def _instance(
+    key: str, make: Callable[..., Any], name: str, arguments: tuple[Any, ...], fields: tuple[Any, ...]
+) -> Any:
+    return class_of(key, make, name, *arguments)(*fields)
