@@ -23,6 +23,7 @@ from algorithms.streams.shared import ready_made as queries
 from algorithms.streams.shared.aggregate import SharedAggregate
 from algorithms.streams.shared.discretize import QueryError
 from algorithms.streams.sliding import MARK, SlidingAggregate
+from algorithms.streams.window_spec import WindowSpec
 from algorithms.times import TimeError
 from algorithms.windows import slide_policies as policies
 from algorithms.windows.contract import Card, catalogue
@@ -48,6 +49,7 @@ __all__ = [
     "ValueKindError",
     "Window",
     "WindowError",
+    "WindowSpec",
     "catalogue",
     "operators",
     "policies",

@@ -2,20 +2,18 @@
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from algorithms.streams.keyed import KeyedAggregate
 from algorithms.streams.sliding.units import FARTHEST
+from algorithms.streams.window_spec import ROW, WindowSpec
 
 OPERATORS = "operators and their parameters"
 """What is said of an aggregation beside the names of its operators, since version 1 of the state was first written."""
-
-ROW: Literal["row"] = "row"
-"""In place of a slide: a result for each row."""
 
 KEPT = {
     pa.int8(): "int64",
@@ -43,11 +41,7 @@ class Aggregation:
     values: pa.Schema
     operators: Mapping[str, tuple[Any, Any]]
     """For each result an operator, or its name, and its column or columns."""
-    size: int
-    slide: int | Literal["row"]
-    by: str
-    closed: str | None
-    offset: int | None
+    windows: WindowSpec
     algorithm: str
     order: str
     parameters: Mapping[str, Any]
@@ -94,18 +88,19 @@ class Aggregation:
 
         Columns are in their order, by which they are called in `arriving`.
         """
-        closed = "right" if self.slide == ROW else "left"
+        windows = self.windows
+        closed = "right" if windows.slide == ROW else "left"
         return {
             "key": [[one.name, str(in_utc(one.type))] for one in self.keys],
             "time": f"{self.time.name} ({_kind_of_time(self.time.type)})",
             "value": [[name, kind] for name, kind in self.dtypes.items()],
             "operator": {name: _told(op, columns) for name, (op, columns) in self.operators.items()},
             OPERATORS: self.kernel.described(),
-            "by": self.by,
-            "size": self.size,
-            "slide": self.slide,
-            "closed": self.closed or closed,
-            "offset": self.offset or 0,
+            "by": windows.by,
+            "size": windows.size,
+            "slide": windows.slide,
+            "closed": windows.closed or closed,
+            "offset": windows.offset or 0,
             "buckets": self.buckets,
         }
 
@@ -130,17 +125,12 @@ def _told(op: Any, columns: Any) -> str:
 def _kernel(asked: Aggregation) -> KeyedAggregate:
     return KeyedAggregate(
         asked.algorithm,
-        size=asked.size,
-        slide=None if asked.slide == ROW else asked.slide,
-        per_row=asked.slide == ROW,
-        by=asked.by,
         operators=dict(asked.operators),
-        closed=asked.closed,
-        offset=asked.offset,
         order=asked.order,
         dtypes=asked.dtypes,
         nullable=tuple(asked.dtypes),  # whatever the schema says now: it may say otherwise at a restart
         counting=asked.counting,
+        **asdict(asked.windows),
         **asked.parameters,
     )
 
@@ -159,13 +149,14 @@ def _results(asked: Aggregation) -> pa.Schema:
 
 def _types(asked: Aggregation, kernel: KeyedAggregate) -> dict[str, pa.DataType]:
     """The type of each operator's results, from the result of one row: so it is compiled by then, and has worked."""
+    windows = asked.windows
     before, code, time = kernel.empty(), np.zeros(1, np.int64), np.zeros(1, np.int64)
     valid = {name: np.ones(1, bool) for name in before.valid}
     values = {name: np.ones(1, dtype) for name, dtype in kernel.columns.items()}
     if kernel.at_ends:  # the last time of a window, for there may be times between windows
-        time += (asked.offset or 0) + asked.size - (asked.closed in (None, "left"))
-    elif asked.by == "count" and asked.slide != ROW:  # all rows but the one that fires have been there
-        before = before._replace(codes=code, counts=code + asked.slide - 1, done=code, offsets=np.zeros(2, np.int64))
+        time += (windows.offset or 0) + windows.size - (windows.closed in (None, "left"))
+    elif windows.by == "count" and windows.slide != ROW:  # all rows but the one that fires have been there
+        before = before._replace(codes=code, counts=code + windows.slide - 1, done=code, offsets=np.zeros(2, np.int64))
     if asked.presorted:
         fired, *_ = kernel.take_sorted(before, code, time, values, valid, last=True)
     else:

@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from algorithms import operators
+from algorithms.streams.window_spec import ROW, WindowSpec
 from algorithms.windows.contract import IN_ORDER, card
 from safeguards.wrong_input import is_whole, unknown, whole
-from streaming.aggregation import KEPT, ROW, Aggregation
+from streaming.aggregation import KEPT, Aggregation
 from streaming.durations import microseconds
 from streaming.plans import watermarked
 
@@ -41,7 +42,7 @@ PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
-NOT_ASKED = ("schema", "whole_times", "presorted", "parameters")
+INNER = ("schema", "whole_times", "presorted")
 """Arguments of `aggregation` that no user gives."""
 
 
@@ -91,18 +92,19 @@ def aggregation(
             raise ValueError(_no_number(name, schema[name].dataType))
     for name in keys:
         _must_be_key(name, schema[name].dataType, arrow.field(name).type)
-    per_row = slide == ROW
     length = _lengths(by, pa.types.is_integer(arrow.field(time).type))
     made = Aggregation(
         keys=pa.schema([arrow.field(name) for name in keys]),
         time=arrow.field(time),
         values=pa.schema([arrow.field(name) for name in values]),
         operators=asked,
-        size=length("size", size),
-        slide=ROW if per_row else length("slide", size if slide is None else slide),
-        by=by,
-        closed=closed,
-        offset=None if offset is None else length("offset", offset),
+        windows=WindowSpec(
+            size=length("size", size),
+            slide=ROW if slide == ROW else length("slide", size if slide is None else slide),
+            by=by,
+            closed=closed,
+            offset=None if offset is None else length("offset", offset),
+        ),
         algorithm=algorithm,
         order=_order(algorithm, by, order),
         parameters=parameters,
@@ -155,7 +157,7 @@ def _must_be_known(parameters: Mapping[str, Any], algorithm: str) -> None:
     own = card(algorithm).parameters
     for name in parameters:
         if name not in own:
-            asked = [one for one in inspect.signature(aggregation).parameters if one not in NOT_ASKED]
+            asked = [one for one in inspect.signature(aggregation).parameters if one not in (*INNER, "parameters")]
             raise ValueError(unknown("argument", name, [*asked, "watermark", *own]))
 
 

@@ -79,7 +79,7 @@ def given(asked: Any, keys: list[Any], fired: Any) -> pa.RecordBatch:
     which = pa.array(fired.codes)
     made = [column.take(which) for column in keys]
     if asked.kernel.at_ends:
-        made += [pa.array(fired.times - asked.size), pa.array(fired.times)]
+        made += [pa.array(fired.times - asked.windows.size), pa.array(fired.times)]
     else:
         made.append(pa.array(fired.times))
         made += [_with_nulls(column, fired.valid.get(name)) for name, column in fired.values.items()]

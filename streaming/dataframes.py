@@ -7,10 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
 from streaming import plans
 from streaming.aggregation import Aggregation
-from streaming.asking import BUCKETS, aggregation, must_be_ready
+from streaming.asking import INNER, aggregation, must_be_ready
 from streaming.durations import microseconds
 from streaming.packing import BUCKET, PACKED, pack, unpack
 from streaming.processor import METRICS, OUTPUT, processor
@@ -21,27 +22,8 @@ LEAST, MOST = "-144169-06-28 09:59:32.612096", "+148108-07-06 14:00:27.387904"
 """2**62 microseconds before 1970 and after it: Spark has no plain number for a timestamp without a zone."""
 
 
-def sliding_aggregate(
-    df: Any,
-    *,
-    key: Any = None,
-    time: str,
-    value: Any = None,
-    size: Any,
-    slide: Any = None,
-    operator: Any = "sum",
-    algorithm: str = "fiba",
-    watermark: Any = None,
-    by: str = "time",
-    closed: str | None = None,
-    offset: Any = None,
-    order: str = "buffer",
-    null_times: str = "drop",
-    buckets: int = BUCKETS,
-    counting: bool = False,
-    metrics: str | None = None,
-    **parameters: int,
-) -> Any:
+@passes_on(aggregation, without=INNER)
+def sliding_aggregate(df: Any, *, watermark: Any = None, metrics: str | None = None, **asked_for: Any) -> Any:
     """The aggregate over the sliding windows of each key of a DataFrame, streaming or not.
 
     key         column or columns; none for one window over everything. A null is a key of its own
@@ -71,29 +53,12 @@ def sliding_aggregate(
     Cost: that of the algorithm, once a row; state is rows in windows, 16 bytes each for one column of values.
     Raises ValueError for whatever would not work, before anything starts.
     """
-    df, value = with_values(df, value)
-    asked = aggregation(
-        df.schema,
-        key=key,
-        time=time,
-        value=value,
-        size=size,
-        slide=slide,
-        operator=operator,
-        algorithm=algorithm,
-        by=by,
-        closed=closed,
-        offset=offset,
-        order=order,
-        null_times=null_times,
-        buckets=buckets,
-        counting=counting,
-        whole_times=not df.isStreaming,
-        presorted=not df.isStreaming,
-        **parameters,
-    )
-    if not df.isStreaming:
+    batch = not df.isStreaming
+    df, asked_for["value"] = with_values(df, asked_for.get("value"))
+    asked = aggregation(df.schema, whole_times=batch, presorted=batch, **asked_for)
+    if batch:
         return _batch(df, asked)
+    time = asked.time.name
     must_be_ready(df, time, watermark, metrics)
     metrics = metrics or _metrics_of(df, asked)
     return _stream(df if watermark is None else df.withWatermark(time, _told(watermark)), asked, metrics)

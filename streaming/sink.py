@@ -15,10 +15,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
 from safeguards.wrong_input import is_whole
 from streaming import files
-from streaming.asking import aggregation
+from streaming.asking import INNER, aggregation
 from streaming.bucket import take
 from streaming.dataframes import packs, results, with_values
 from streaming.durations import microseconds
@@ -50,23 +51,12 @@ class SlidingAggregateSink:
     where the folder belongs to another aggregation or another checkpoint.
     """
 
-    def __init__(
-        self,
-        df: Any,
-        folder: str,
-        *,
-        time: str,
-        size: Any,
-        watermark: Any,
-        value: Any = None,
-        format: str = "parquet",
-        **asked: Any,
-    ):
+    @passes_on(aggregation, without=INNER)
+    def __init__(self, df: Any, folder: str, *, watermark: Any, format: str = "parquet", **asked_for: Any):
         if not isinstance(format, str) or not format:
             raise ValueError(f"format must be the name of one, such as 'parquet', not {format!r}")
-        self._df, value = with_values(df, value)
-        asked |= {"time": time, "value": value, "size": size}
-        self._asked = aggregation(self._df.schema, whole_times=True, presorted=False, **asked)
+        self._df, asked_for["value"] = with_values(df, asked_for.get("value"))
+        self._asked = aggregation(self._df.schema, whole_times=True, presorted=False, **asked_for)
         if pa.types.is_integer(self._asked.time.type):
             self._delay = _whole(watermark)
         else:

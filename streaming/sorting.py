@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.streams.keyed import by_key_and_time
-from streaming.aggregation import ROW, Aggregation
+from streaming.aggregation import Aggregation
 from streaming.columns import coded_after, given, moments, numbers
 from streaming.packing import pieces, without_null_times
 from streaming.workers import local_folder
@@ -116,10 +116,11 @@ def _most_results(asked: Aggregation, keys: list[Any]) -> int:
 
 def _parts(asked: Aggregation, piece: Run, most: int) -> Iterator[Run]:
     """The rows of a piece in parts that give that many results each, if every window has its first row in it."""
-    if asked.kernel.at_ends and asked.slide != ROW:
-        gaps, of_row = np.diff(piece.times), -(-asked.size // asked.slide)
+    if asked.kernel.at_ends:
+        size, slide = asked.windows.size, asked.windows.slide
+        gaps, of_row = np.diff(piece.times), -(-size // slide)
         same = (piece.codes[1:] == piece.codes[:-1]) & (gaps >= 0)  # times may be 2**63 apart
-        begun = np.append(of_row, np.where(same, np.minimum(gaps // asked.slide + 1, of_row), of_row))
+        begun = np.append(of_row, np.where(same, np.minimum(gaps // slide + 1, of_row), of_row))
     else:
         begun = np.ones(len(piece.codes), np.int64)
     made = np.cumsum(begun)

@@ -13,18 +13,23 @@ import numpy as np
 from algorithms import operators
 from algorithms.errors import ValueKindError
 from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.signatures import passes_on
 from algorithms.streams.keyed.answers import Answers, Fired
 from algorithms.streams.keyed.disorder import must_be_sorted, must_not_go_back
 from algorithms.streams.keyed.firing import number_of_end, windows_after_rows, windows_at_ends
 from algorithms.streams.keyed.measures import measures, must_be_watermark
 from algorithms.streams.keyed.rows import EARLIEST, Kept, Rows, in_turn, keep, together
 from algorithms.streams.sliding.extent_trigger import NEVER, end_of, start_of
-from algorithms.streams.sliding.plan import COUNT, TIME, plan_of
+from algorithms.streams.sliding.plan import plan_of
 from algorithms.streams.sliding.units import FARTHEST
+from algorithms.streams.window_spec import COUNT, TIME, WindowSpec, split
 from algorithms.windows.contract import IN_ORDER
 from safeguards.wrong_input import unknown
 
 ORDERS = ("any", "buffer", "refuse")
+
+NOT_HERE = ("slide_by", "partial", "lateness", "emit")
+"""Fields of WindowSpec that these windows have no use for."""
 
 
 class Counts(NamedTuple):
@@ -42,11 +47,7 @@ class KeyedAggregate(OneAtATime):
     """Aggregates over the sliding windows of many keys, with columns in and out and nothing kept inside.
 
     window      of the catalogue; its parameters follow by name
-    size        of the window: of time, or of rows; `slide` from one end to the next, the size unless given
-    per_row     whether every row fires, instead of the ends k * slide + offset (by count: every `slide`-th row)
-    by          "time" or "count"
     operators   a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
-    closed      which border belongs to a window by time: "left" (at ends, unless given), "right" (per row), "both"
     order       "any": rows go into a window of any order as they come, which needs one (at ends, where nothing is
                 sorted); "buffer": any window, rows are sorted once the watermark has passed them; "refuse": any window,
                 a row that is older than one before of its key is an OrderError
@@ -56,6 +57,10 @@ class KeyedAggregate(OneAtATime):
     nullable    columns that may have nulls, which operators skip
     counting    whether combines are counted
 
+    Of the fields of WindowSpec: size, slide ("row": every row fires; else windows end at k * slide + offset, and by
+    count every `slide`-th row fires), by ("time" or "count"), offset, and closed, which border belongs to a window by
+    time: "left" (at ends, unless given), "right" (of a row), "both".
+
     One thread at a time: the state is the caller's, and scratch is kept inside. `take` while another call is under way
     raises InUseError.
 
@@ -64,37 +69,33 @@ class KeyedAggregate(OneAtATime):
     Raises ValueError naming the field that is wrong.
     """
 
+    @passes_on(WindowSpec)
     def __init__(
         self,
         window: str = "fiba",
         *,
-        size: int,
-        slide: int | None = None,
-        per_row: bool = False,
-        by: str = TIME,
         operators: Any = "sum",
-        closed: str | None = None,
-        offset: int | None = None,
         order: str = "any",
         peers: bool = True,
         dtypes: Mapping[str, str] | None = None,
         nullable: Iterable[str] = (),
         counting: bool = False,
-        **parameters: int,
+        **spec_and_parameters: Any,
     ):
-        if by not in (TIME, COUNT):
-            raise ValueError(unknown("by", by, (TIME, COUNT)))
-        for flag, value in (("per_row", per_row), ("peers", peers), ("counting", counting)):
+        spec, parameters = split(window, spec_and_parameters)
+        if spec.by not in (TIME, COUNT):
+            raise ValueError(unknown("by", spec.by, (TIME, COUNT)))
+        for field in NOT_HERE:
+            if (value := getattr(spec, field)) != getattr(WindowSpec, field):
+                raise ValueError(f"{field}={value!r} is for SlidingAggregate: rows wait here for the watermark")
+        for flag, value in (("peers", peers), ("counting", counting)):
             if not isinstance(value, bool | np.bool_):
                 raise ValueError(f"{flag} must be True or False, not {value!r}")
-        if per_row and slide is not None:
-            raise ValueError(f"slide={slide!r} does not go with per_row=True: every row fires")
-        slide, slide_by = (1, COUNT) if per_row else (slide, by)
-        self._plan = plan_of(window, size, slide, by, slide_by, closed, True, offset, None, "int64", parameters)
+        self._plan = plan_of(window, spec, "int64", parameters)
         self.at_ends = self._plan.at_ends
         self._must_take(order)
-        self._order, self._peers = order, peers and by == TIME
-        self._measures = measures(operators, dtypes, nullable, size if by == COUNT else None)
+        self._order, self._peers = order, peers and spec.by == TIME
+        self._measures = measures(operators, dtypes, nullable, self._plan.extent.size if spec.by == COUNT else None)
         self._answers = Answers(self._plan.card, self._plan.parameters, self._measures, counting)
         self.columns = self._measures.columns
 

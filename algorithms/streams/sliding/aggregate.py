@@ -16,18 +16,18 @@ import numpy as np
 
 from algorithms.arguments import as_column as column
 from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.signatures import passes_on
 from algorithms.streams.sliding.changes import Changes
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import NEVER, first_end
 from algorithms.streams.sliding.partition import Partition, Results, columns_of, room_for
-from algorithms.streams.sliding.plan import PUNCTUATION, TIME, plan_of
+from algorithms.streams.sliding.plan import plan_of
 from algorithms.streams.sliding.records import columns_of as columns_of_records
 from algorithms.streams.sliding.rows import Reader, Rows
 from algorithms.streams.sliding.units import FARTHEST
+from algorithms.streams.window_spec import PUNCTUATION, WindowSpec, split
 from algorithms.times import KINDS
 from safeguards.wrong_input import unknown, whole
-
-EMIT = ("all", "changes")
 
 
 class Punctuation:
@@ -47,31 +47,15 @@ class SlidingAggregate(OneAtATime):
     """Aggregates over sliding windows of a stream: `run` for records one by one, `batch` for columns of them.
 
     window      of the catalogue; its parameters follow by name
-    size        of the window, in what `by` says
-    slide       from one firing to the next; the whole window (tumbling) unless given, one tuple if `slide_by` differs
-    by          "time", "count" (tuples), "delta" (an attribute that does not decrease) or "punctuation" (stretches)
-    slide_by    as `by`, or "count" (fires after tuples) or "punctuation" (fires at punctuations)
     operator    a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
     key         whether records carry a key; each key then has a window of its own
-    closed      which border belongs to a window: "left" (unless given), "right", "both" (CQL)
-    emit        "all" results, or "changes": those that differ from the one before (IStream), for each key
-    partial     whether a window by count fires before it is full
-    offset      shifts the beginnings of windows by time, which are multiples of the slide otherwise
-    lateness    how far behind the newest a record may come; needs a window of any order. Later ones are left out and
-                counted (`late`). Without it, records must come in order of time (OrderError)
     capacity    tuples to make room for at first; windows grow as needed
     dtype       of values, for operators given by name: "float64" (default) or "int64", exact
     time        what times are: "int64", "float64" or "datetime64" (size and slide are timedeltas then)
 
-    Firing. By time: windows that hold a record fire once their end has been passed, in order of ends; with closed
-    "left" a record at the end passes it. By count and delta: after the record that makes up the slide; by delta, that
-    is more than `slide` past the last one that fired. By punctuation: at every `slide`-th. A slide beyond the size
-    samples: records between two windows are in none.
-
-    Float times. Windows by time begin and end at exact multiples of the slide, rounded once: with slide 0.3 one ends at
-    5.8 as people write it, not at 5.800000000000001. A size, slide or offset of up to 15 digits is that decimal, 1 / 3
-    is a third, and any other is the float itself. Records are where their floats are: one at 3 * 0.1 comes after 0.3.
-    Windows that fire by record or by delta subtract floats from one another as they are.
+    What is in a window and when it fires: the fields of WindowSpec, by name (help(WindowSpec)), such as size=600,
+    slide=60, by="count", closed="both", lateness=30. Records that come too late are left out and counted (`late`);
+    without lateness= records must come in order (OrderError).
 
     One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
     copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
@@ -81,33 +65,24 @@ class SlidingAggregate(OneAtATime):
     Raises ValueError naming the field that is wrong, when made; batches raise WindowErrors and change nothing.
     """
 
+    @passes_on(WindowSpec)
     def __init__(
         self,
         window: str = "two_stacks_lite",
         *,
-        size: Any,
-        slide: Any = None,
-        by: str = TIME,
-        slide_by: str | None = None,
         operator: Any = "sum",
         key: bool = False,
-        closed: str | None = None,
-        emit: str = "all",
-        partial: bool = True,
-        offset: Any = None,
-        lateness: Any = None,
         capacity: int | None = None,
         dtype: str | None = None,
         time: str = "int64",
-        **parameters: int,
+        **spec_and_parameters: Any,
     ):
         if time not in KINDS:
             raise ValueError(unknown("kind of time", time, KINDS))
-        if emit not in EMIT:
-            raise ValueError(unknown("emit", emit, EMIT))
         if capacity is not None:
             capacity = whole("capacity", capacity)
-        self.plan = plan_of(window, size, slide, by, slide_by, closed, partial, offset, lateness, time, parameters)
+        spec, parameters = split(window, spec_and_parameters)
+        self.plan = plan_of(window, spec, time, parameters)
         self._reader = Reader(self.plan, operator, key, dtype, time)
         for op in self._reader.operators.values():
             if reason := self.plan.card.refusal(op):
@@ -117,7 +92,7 @@ class SlidingAggregate(OneAtATime):
             self.plan.card.must_fit(op, room_for(self._capacity), self.plan.parameters)
         self._results = [Results(op) for op in self._reader.operators.values()]
         self._partitions: dict[Any, list[Partition]] = {}
-        self._changes = Changes(self.plan.at_ends) if emit == "changes" else None
+        self._changes = Changes(self.plan.at_ends) if spec.emit == "changes" else None
 
     def __repr__(self) -> str:
         ops = ", ".join(op.name for op in self._reader.operators.values())
@@ -238,11 +213,9 @@ class SlidingAggregate(OneAtATime):
 
     def _make_room(self, codes: Iterable[int], widths: list[int]) -> None:
         """Windows for keys that have none: all of them, or none if memory does not do."""
-        plan = self.plan
-        fixed = plan.card, plan.extent, plan.trigger, plan.position.dtype
         self._partitions |= {
             code: [
-                Partition(op, *fixed, width, self._capacity, plan.parameters)
+                Partition(op, self.plan, width, self._capacity)
                 for op, width in zip(self._reader.operators.values(), widths, strict=True)
             ]
             for code in codes

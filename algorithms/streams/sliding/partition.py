@@ -15,8 +15,9 @@ from algorithms.kernel import driver, row, slots
 from algorithms.operators.monoid import lower, shown_lowered, unit, value_dtypes
 from algorithms.streams.sliding.events import Events, Log, Out, run, state_dtype
 from algorithms.streams.sliding.extent_trigger import NEVER, EveryTuples, WithinAnyOrder
+from algorithms.streams.sliding.plan import Plan
 from algorithms.streams.sliding.units import FARTHEST
-from algorithms.windows.contract import Card, insert
+from algorithms.windows.contract import insert
 
 
 @driver
@@ -75,23 +76,13 @@ class Results:
 class Partition:
     """A window that takes in batches of tuples."""
 
-    def __init__(
-        self,
-        op: Any,
-        window_card: Card,
-        extent: Any,
-        trigger: Any,
-        position: str,
-        columns: int,
-        capacity: int,
-        parameters: dict[str, int],
-    ):
-        self._card, self._op, self._parameters = window_card, op, parameters
-        self._position, self._columns = np.dtype(position), columns
-        state = slots(1, state_dtype(position), "state")
+    def __init__(self, op: Any, plan: Plan, columns: int, capacity: int):
+        self._card, self._op, self._parameters = plan.card, op, plan.parameters
+        self._position, self._columns = np.dtype(plan.position.dtype), columns
+        state = slots(1, state_dtype(self._position), "state")
         state[0].next, state[0].low = NEVER, -FARTHEST
-        state[0].until = trigger.slide if isinstance(trigger, EveryTuples) else 0
-        self.events = self._events(extent, trigger, state, capacity)
+        state[0].until = plan.trigger.slide if isinstance(plan.trigger, EveryTuples) else 0
+        self.events = self._events(plan.extent, plan.trigger, state, capacity)
 
     def _events(self, extent: Any, trigger: Any, state: Any, capacity: int) -> Events:
         """An empty window and log for at least `capacity` tuples."""

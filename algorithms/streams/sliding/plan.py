@@ -20,12 +20,10 @@ from algorithms.streams.sliding.extent_trigger import (
     WithinAnyOrder,
 )
 from algorithms.streams.sliding.units import LONGEST, Unit, exactly, meant
+from algorithms.streams.window_spec import BY, COUNT, DELTA, EMIT, PUNCTUATION, ROW, TIME, WindowSpec
 from algorithms.times import TimeError
 from algorithms.windows.contract import IN_ORDER, Card, card
 from safeguards.wrong_input import unknown
-
-COUNT, TIME, DELTA, PUNCTUATION = "count", "time", "delta", "punctuation"
-BY = (COUNT, TIME, DELTA, PUNCTUATION)
 
 FARTHEST_END = 2**52
 """Number of an end that is a float: beyond it, ends next to one another may be the same number."""
@@ -70,52 +68,50 @@ class Plan:
         return positions
 
 
-def plan_of(
-    window: str,
-    size: Any,
-    slide: Any,
-    by: str,
-    slide_by: str | None,
-    closed: str | None,
-    partial: bool,
-    offset: Any,
-    lateness: Any,
-    time: str,
-    parameters: dict[str, int],
-) -> Plan:
-    """The plan. Raises ValueError naming the field that is wrong."""
+def plan_of(window: str, spec: WindowSpec, time: str, parameters: dict[str, int]) -> Plan:
+    """The plan of a window of the catalogue with these parameters; `time` is the kind of its times.
+
+    Raises ValueError naming the field that is wrong.
+    """
+    by, slide, slide_by = spec.by, spec.slide, spec.slide_by
     if by not in BY:
         raise ValueError(unknown("by", by, BY))
+    if spec.emit not in EMIT:
+        raise ValueError(unknown("emit", spec.emit, EMIT))
+    if isinstance(slide, str) and slide == ROW:
+        if slide_by not in (None, COUNT):
+            raise ValueError(f"slide='row' fires after every record; slide_by={slide_by!r} does not go with it")
+        slide, slide_by = 1, COUNT
     slide_by = by if slide_by is None else slide_by
     if slide_by not in BY:
         raise ValueError(unknown("slide_by", slide_by, BY))
     if slide_by not in (by, COUNT, PUNCTUATION) and (by, slide_by) != (COUNT, DELTA):
         raise ValueError(f"slide_by={slide_by!r} does not go with by={by!r}; there are: {by}, count, punctuation")
-    if partial is not True and (by, slide_by) != (COUNT, COUNT):
+    if spec.partial is not True and (by, slide_by) != (COUNT, COUNT):
         raise ValueError("partial=False is for windows and slides by count: no other knows when it is full")
-    if offset is not None and slide_by != TIME:
+    if spec.offset is not None and slide_by != TIME:
         raise ValueError(f"offset is for windows that slide by time, not by {slide_by}")
     units = {COUNT: Unit("tuples", "int64"), PUNCTUATION: Unit("punctuations", "int64"), TIME: Unit("time", time)}
-    units[DELTA] = Unit("attribute", time if time != "int64" else "float64" if _fraction(size, slide) else "int64")
-    length = units[by].length("size", size)
+    units[DELTA] = Unit("attribute", time if time != "int64" else "float64" if _fraction(spec.size, slide) else "int64")
+    length = units[by].length("size", spec.size)
     if slide is None:
-        slide = size if slide_by == by else 1
+        slide = spec.size if slide_by == by else 1
     step = units[slide_by].length("slide", slide, least=0 if slide_by == DELTA else 1)
     window_card = card(window)
-    late = None if lateness is None else _lateness(window_card, units[TIME], by, slide_by, lateness)
-    opened, ends = _closed(by, slide_by, closed)
+    late = None if spec.lateness is None else _lateness(window_card, units[TIME], by, slide_by, spec.lateness)
+    opened, ends = _closed(by, slide_by, spec.closed)
     if by == COUNT:
         extent = Last(length)
     else:
         extent = (Within if late is None else WithinAnyOrder)(length, opened)
     if slide_by == COUNT:
-        trigger = EveryTuples(step, 0 if partial else length)
+        trigger = EveryTuples(step, 0 if spec.partial else length)
     elif slide_by == DELTA:
         trigger = EveryStep(step)
     elif slide_by == PUNCTUATION:
         trigger = EveryEnd(step, 0, 0, int(by == PUNCTUATION), _slides(length, step) if by == PUNCTUATION else 0)
     else:
-        begin = units[TIME].moment("offset", offset)
+        begin = units[TIME].moment("offset", spec.offset)
         if units[TIME].dtype == "float64":
             trigger = _float_ends(length, step, begin, ends)
         else:

@@ -13,8 +13,9 @@ from algorithms.errors import OrderError, ValueKindError
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import end_of
 from algorithms.streams.sliding.keys import Coded, Keys
-from algorithms.streams.sliding.plan import COUNT, DELTA, PUNCTUATION, TIME, Plan
+from algorithms.streams.sliding.plan import Plan
 from algorithms.streams.sliding.units import FARTHEST, Unit
+from algorithms.streams.window_spec import COUNT, DELTA, PUNCTUATION, TIME
 
 
 class Carried(NamedTuple):

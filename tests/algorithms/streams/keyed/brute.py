@@ -33,7 +33,7 @@ def expected(batches: list[tuple], settings: dict) -> list[tuple]:
         rows = in_time(batches, code)
         if settings.get("by") == "count":
             found = last_rows([row for row in rows if row[0] <= final], **settings)
-        elif settings.get("per_row"):
+        elif settings.get("slide") == "row":
             found = around_rows(rows, final, **settings)
         else:
             found = at_ends(rows, final, **settings)

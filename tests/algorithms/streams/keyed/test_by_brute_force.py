@@ -24,7 +24,7 @@ ENDS = st.fixed_dictionaries(
 )
 ROWS = st.fixed_dictionaries(
     {
-        "per_row": st.just(True),
+        "slide": st.just("row"),
         "size": st.integers(1, 12),
         "closed": st.sampled_from(["right", "both"]),
         "peers": st.booleans(),
@@ -118,7 +118,7 @@ def test_every_window_gives_the_same(name):
     if catalogue()[name].refusal(op):
         op = operators.make("max", "int64")
     order = "any" if catalogue()[name].order == ANY_ORDER else "buffer"
-    for chosen in ({"size": 20, "slide": 7}, {"size": 9, "per_row": True}):
+    for chosen in ({"size": 20, "slide": 7}, {"size": 9, "slide": "row"}):
         given_by = (
             KeyedAggregate("recalc", operators=op, **chosen),
             KeyedAggregate(name, operators=op, order=order, **chosen),
@@ -229,7 +229,7 @@ def test_a_part_that_takes_whole_numbers_gets_no_others():
 
 
 def test_rows_that_fire_bring_their_values():
-    k = KeyedAggregate(size=10, per_row=True, operators={"total": ("sum", "v")}, nullable=("v",))
+    k = KeyedAggregate(size=10, slide="row", operators={"total": ("sum", "v")}, nullable=("v",))
     fired, kept, _ = k.take(k.empty(), [1, 1], [9, 5], {"v": [1.0, 2.0]}, 7, valid={"v": [True, False]})
     assert (fired.times.tolist(), fired.values["v"].tolist(), fired.valid["v"].tolist()) == ([5], [2.0], [False])
     fired, _, _ = k.take(kept, *columns([])[:2], {"v": []}, 9, valid={"v": []})

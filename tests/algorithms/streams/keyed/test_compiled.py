@@ -26,8 +26,8 @@ def stream(seed: int, n: int, keys: int, behind: int) -> list[tuple]:
     [
         ("fiba", "any", {"size": 20, "slide": 6}),
         ("two_stacks_lite", "buffer", {"size": 20, "slide": 6}),
-        ("two_stacks_lite", "buffer", {"size": 9, "per_row": True}),
-        ("two_stacks_lite", "buffer", {"size": 9, "per_row": True, "peers": False}),
+        ("two_stacks_lite", "buffer", {"size": 9, "slide": "row"}),
+        ("two_stacks_lite", "buffer", {"size": 9, "slide": "row", "peers": False}),
         ("two_stacks_lite", "buffer", {"size": 5, "slide": 2, "by": "count"}),
     ],
 )
@@ -72,7 +72,7 @@ def test_a_key_with_a_million_rows():
     t = np.arange(n)
     total = np.concatenate([[0], np.cumsum(v)])
     k = KeyedAggregate(
-        "two_stacks_lite", size=size, per_row=True, operators="sum", order="refuse", dtypes={"value": "int64"}
+        "two_stacks_lite", size=size, slide="row", operators="sum", order="refuse", dtypes={"value": "int64"}
     )
     kept, sums = k.empty(), []
     for i in range(0, n, 250_000):
@@ -94,7 +94,7 @@ def test_an_operator_of_ones_own_over_two_columns():
         lift=lambda v: v[0] * v[1], combine=lambda a, b: a + b, lower=lambda a: a / 2, identity=0.0, name="weighed"
     )
     names = {"mine": (weighed, ("v", "weight")), "top": ("max", "v"), "list": ("collect", "v")}
-    k = KeyedAggregate("two_stacks_lite", by="count", size=2, per_row=True, order="buffer", operators=names)
+    k = KeyedAggregate("two_stacks_lite", by="count", size=2, slide="row", order="buffer", operators=names)
     fired, _, _ = k.take(k.empty(), [4, 4, 4], [1, 3, 2], {"v": [1.0, 2.0, 3.0], "weight": [2.0, 4.0, 6.0]}, 3)
     assert fired.results["mine"].tolist() == [1.0, 10.0, 13.0]
     assert fired.results["top"].tolist() == [1.0, 3.0, 3.0]

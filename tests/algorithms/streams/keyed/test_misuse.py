@@ -14,7 +14,11 @@ pytestmark = [pytest.mark.plain, pytest.mark.slow]
     ("wrong", "message"),
     [
         ({"by": "delta"}, "unknown by 'delta'"),
-        ({"slide": 2, "per_row": True}, "slide=2 does not go with per_row=True"),
+        ({"slide": "rows"}, "slide must be a whole number of at least 1 .time., not 'rows'"),
+        ({"slide_by": "count"}, "slide_by='count' is for SlidingAggregate"),
+        ({"lateness": 3}, "lateness=3 is for SlidingAggregate"),
+        ({"partial": False}, "partial=False is for SlidingAggregate"),
+        ({"emit": "changes"}, "emit='changes' is for SlidingAggregate"),
         ({"order": "sort"}, "unknown order 'sort'"),
         ({"window": "daba"}, "order='any' needs a window of any order, which daba is not; order='buffer'"),
         ({"by": "count"}, "order='any' is for windows by time"),
@@ -32,7 +36,6 @@ pytestmark = [pytest.mark.plain, pytest.mark.slow]
         ({"operators": {"a": ("sum", 1)}}, "columns of a must be a name or a tuple of names, not 1"),
         ({"nullable": "value"}, r"nullable must be a tuple of columns, such as \('value',\), not 'value'"),
         ({"dtypes": "int64"}, "dtypes must be a mapping of columns, such as {'value': 'int64'}, not 'int64'"),
-        ({"per_row": "no"}, "per_row must be True or False, not 'no'"),
         ({"peers": "no"}, "peers must be True or False, not 'no'"),
         ({"counting": "no"}, "counting must be True or False, not 'no'"),
         ({"size": 0}, "size must be a whole number of at least 1"),
@@ -119,7 +122,7 @@ def test_a_state_that_is_not_whole(wrong, kind, message):
     [
         {"by": "count", "size": 1, "slide": 1},  # keeps no row
         {"size": 1, "slide": 50},  # nor does this: no window holds the time 25
-        {"size": 1, "per_row": True},  # keeps it
+        {"size": 1, "slide": "row"},  # keeps it
     ],
 )
 def test_pieces_do_not_go_back_though_the_last_row_is_not_kept(chosen):

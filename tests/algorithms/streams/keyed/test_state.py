@@ -47,8 +47,8 @@ def test_the_count_of_a_key_outlasts_its_rows():
     [
         ({"size": 4, "slide": 2}, [8, 9]),  # the next window begins at 8
         ({"size": 4, "slide": 2, "closed": "right"}, [9]),  # just after 8
-        ({"size": 4, "per_row": True}, [7, 8, 9]),  # the next row is at 10 at the least
-        ({"size": 4, "per_row": True, "closed": "both"}, [6, 7, 8, 9]),
+        ({"size": 4, "slide": "row"}, [7, 8, 9]),  # the next row is at 10 at the least
+        ({"size": 4, "slide": "row", "closed": "both"}, [6, 7, 8, 9]),
         ({"by": "count", "size": 4, "slide": 2}, [7, 8, 9]),
     ],
 )
@@ -61,7 +61,7 @@ def test_no_more_is_kept_than_what_a_later_window_holds(chosen, positions):
 
 
 def test_rows_of_equal_time_wait_for_the_next_piece():
-    chosen = {"size": 5, "per_row": True}
+    chosen = {"size": 5, "slide": "row"}
     k = KeyedAggregate(order="buffer", operators="affine", **chosen)
     rows = [(1, 3, 1), (1, 4, 2), (1, 4, 3), (1, 4, 4), (2, 4, 5)]
     first, kept, _ = k.take_sorted(k.empty(), *columns(rows[:3]))

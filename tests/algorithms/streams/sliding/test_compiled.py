@@ -7,9 +7,9 @@ import pytest
 from algorithms import SlidingAggregate, operators
 from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
 from algorithms.streams.sliding.events import run
-from algorithms.streams.sliding.extent_trigger import EveryEnd, Within
 from algorithms.streams.sliding.partition import Partition, Results, column
-from algorithms.windows.contract import card
+from algorithms.streams.sliding.plan import plan_of
+from algorithms.streams.window_spec import WindowSpec
 from tests.algorithms.streams.sliding import brute
 from tests.algorithms.streams.sliding.streams import aggregate, pairs, times, values
 
@@ -52,7 +52,7 @@ def test_keys_and_growing():
 @pytest.mark.skipif(PLAIN, reason="is about compiled code")
 def test_the_loop_counts_no_references():
     op = operators.make("sum")
-    partition = Partition(op, card("recalc"), Within(5, 0), EveryEnd(2, 0, 0, 1, 0), "int64", 1, 8, {})
+    partition = Partition(op, plan_of("recalc", WindowSpec(size=5, slide=2, closed="both"), "int64", {}), 1, 8)
     none = column(np.zeros(0, np.int64))
     fresh = numba.njit(**OPTIONS)(run.py_func)  # of what comes from the cache on disk there is no LLVM to inspect
     fresh(partition.events, Results(op).out, none, none, column(np.zeros(0)), 0, 0, 0)

@@ -1,6 +1,7 @@
 """What cannot be is refused by name, says what would be right, and changes nothing."""
 
 import datetime
+import inspect
 
 import numpy as np
 import pytest
@@ -19,6 +20,8 @@ WRONG = {
     "size must be a timedelta": {"time": "datetime64"},
     "slide must be a whole number of at least 1 .time., not -1": {"slide": -1},
     "slide_by='delta' does not go with by='time'": {"slide_by": "delta"},
+    "slide='row' fires after every record; slide_by='time' does not go with it": {"slide": "row", "slide_by": "time"},
+    "unknown parameter of two_stacks_lite 'silde'; did you mean slide": {"silde": 3},
     "closed='left' leaves out the tuple that fires": {"slide_by": "count", "closed": "left"},
     "one by count has no borders": {"by": "count", "closed": "both"},
     "unknown closed 'righ'; did you mean right": {"closed": "righ"},
@@ -49,6 +52,23 @@ WRONG = {
 def test_settings(message):
     with pytest.raises(ValueError, match=message):
         SlidingAggregate(**{"size": 10, "slide": 5, **WRONG[message]})
+
+
+def test_a_size_is_needed():
+    with pytest.raises(TypeError, match="size is missing"):
+        SlidingAggregate(slide=5)
+
+
+def test_a_slide_by_row_is_one_by_one_record():
+    by_row, by_count = SlidingAggregate(size=3, slide="row"), SlidingAggregate(size=3, slide=1, slide_by="count")
+    for s in (by_row, by_count):
+        assert pairs(s.batch([1, 2, 5, 5], [1, 2, 3, 4])) == [(1, 1.0), (2, 3.0), (5, 3.0), (5, 7.0)]
+
+
+def test_help_lists_what_is_passed_on():
+    known = inspect.signature(SlidingAggregate).parameters
+    assert {"window", "operator", "size", "slide", "lateness", "emit"} <= set(known)
+    assert known["size"].default is inspect.Parameter.empty and known["by"].default == "time"
 
 
 BATCHES = {

@@ -1,0 +1,74 @@
+"""WindowSpec: which records are in a window and when it fires, as a user says it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from algorithms.windows.contract import card
+from safeguards.wrong_input import unknown
+
+COUNT, TIME, DELTA, PUNCTUATION = "count", "time", "delta", "punctuation"
+BY = (COUNT, TIME, DELTA, PUNCTUATION)
+
+ROW = "row"
+"""In place of a slide: the window fires after every record."""
+
+EMIT = ("all", "changes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowSpec:
+    """Which records are in a window, when it fires, and which results are given.
+
+    size        of the window, in what `by` says
+    slide       from one firing to the next; the whole window (tumbling) unless given, one record if `slide_by` differs;
+                "row" fires after every record
+    by          "time", "count" (records), "delta" (an attribute that does not decrease) or "punctuation" (stretches)
+    slide_by    as `by`, or "count" (fires after records) or "punctuation" (fires at punctuations)
+    closed      which border belongs to a window: "left" (unless given), "right" (fires by record), "both" (CQL)
+    partial     whether a window by count fires before it is full
+    offset      shifts the beginnings of windows by time, which are multiples of the slide otherwise
+    lateness    how far behind the newest a record may come; needs a window of any order. Later ones are left out and
+                counted. Without it, records must come in order of time
+    emit        "all" results, or "changes": those that differ from the one before (IStream), for each key
+
+    Firing. By time: windows that hold a record fire once their end has been passed, in order of ends; with closed
+    "left" a record at the end passes it. By count and delta: after the record that makes up the slide; by delta, that
+    is more than `slide` past the last one that fired. By punctuation: at every `slide`-th. A slide beyond the size
+    samples: records between two windows are in none.
+
+    Float times. Windows by time begin and end at exact multiples of the slide, rounded once: with slide 0.3 one ends at
+    5.8 as people write it, not at 5.800000000000001. A size, slide or offset of up to 15 digits is that decimal, 1 / 3
+    is a third, and any other is the float itself. Records are where their floats are: one at 3 * 0.1 comes after 0.3.
+    Windows that fire by record or by delta subtract floats from one another as they are.
+
+    What goes together depends on the window of the catalogue and on the kind of its times: `plan_of` checks it.
+    """
+
+    size: Any
+    slide: Any = None
+    by: str = TIME
+    slide_by: str | None = None
+    closed: str | None = None
+    partial: bool = True
+    offset: Any = None
+    lateness: Any = None
+    emit: str = "all"
+
+
+FIELDS = tuple(field.name for field in fields(WindowSpec))
+
+
+def split(window: str, arguments: Mapping[str, Any]) -> tuple[WindowSpec, dict[str, Any]]:
+    """What keyword arguments say of the windows, and the parameters of that window of the catalogue.
+
+    Raises TypeError without a size, ValueError for a name that is neither, offering the nearest.
+    """
+    known = (*FIELDS, *card(window).parameters)
+    for name in arguments:
+        if name not in known:
+            raise ValueError(unknown(f"parameter of {window}", name, known))
+    if "size" not in arguments:
+        raise TypeError("size is missing: how much a window holds")
+    parameters = {name: value for name, value in arguments.items() if name not in FIELDS}
+    return WindowSpec(**{name: arguments[name] for name in FIELDS if name in arguments}), parameters
