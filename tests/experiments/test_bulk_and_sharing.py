@@ -1,5 +1,7 @@
 """fiba_bulk and fiba_sharing: judges on made-up rows, plans and their refusals, and loops whose answers must agree."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from experiments.fiba.bulk import batches_of, fiba_bulk
@@ -7,7 +9,7 @@ from experiments.fiba.measuring import sharing
 from experiments.fiba.sharing import fiba_sharing, small_windows
 from experiments.harness import judgement
 from experiments.harness.cell import Cell
-from experiments.harness.measuring import bulk
+from experiments.harness.measuring import bulk, rig
 from experiments.harness.settings import Profile, Settings, SettingsError
 from tests.experiments.made_rows import frame, row, verdict
 
@@ -37,6 +39,19 @@ def test_bulk_and_loops_give_the_same_answers(n, d, m):
     found = [bulk.time(bulk_cell(n, d, m, *use, algorithm), TASK) for algorithm in ("fiba", "recalc") for use in USES]
     assert len({one["checksum"] for one in found}) == 1
     assert all(one["operations"] % m == 0 and one["operations"] >= m for one in found)
+
+
+def test_rounds_of_many_items_take_the_minimum_too(monkeypatch):
+    m, now = 1024, [0]
+
+    def a_microsecond_an_item(w, time, oldest, count, batch, *rest):
+        now[0] += 1000 * count * batch
+        return 0
+
+    monkeypatch.setitem(bulk.LOOPS, ("bulk", "bulk"), a_microsecond_an_item)
+    monkeypatch.setattr(rig, "time", SimpleNamespace(perf_counter_ns=lambda: now[0], perf_counter=lambda: 0.0))
+    answer = bulk.time(bulk_cell(m, 0, m, "bulk", "bulk"), {**TASK, "minimum_ns": 5_000_000})
+    assert answer["value"] == 1000 * answer["operations"] >= 5_000_000
 
 
 def test_the_last_answers_are_those_of_a_plain_sum():

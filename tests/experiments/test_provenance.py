@@ -37,6 +37,9 @@ PAIRS = [
     (("experiments.cutty.measuring.slicing",), "algorithms.streams.shared.aggregate", True),
     (("experiments.cutty.measuring.slicing",), "experiments.cutty.judging", False),
     (("experiments.cutty.measuring.slicing",), "algorithms.streams.compressed.settings", False),
+    (("experiments.cutty.measuring.slicing",), "experiments.cutty.measuring.counts", False),
+    (("experiments.mta.measuring.constant_size",), "experiments.harness.measuring.rig", True),
+    (("experiments.mta.measuring.constant_size",), "experiments.harness.measuring.drivers", False),
     (("experiments.compressed_windows.measuring.compressing",), "algorithms.streams.compressed.settings", True),
     (("experiments.compressed_windows.measuring.compressing",), "experiments.compressed_windows.judging", False),
 ]

@@ -4,9 +4,8 @@ from typing import Any
 
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring import drivers
-from experiments.harness.measuring.prefill import counting_window, prefill, table_of
-from experiments.harness.measuring.rig import Rig
+from experiments.harness.measuring.prefill import counting_window, table_of
+from experiments.harness.measuring.rounds import rig_of_rounds
 from workloads import workload
 
 ROUNDS = 4096
@@ -16,10 +15,5 @@ ROUNDS = 4096
 @measurement("rounds.combines", counted=True)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines in rounds of evict, insert at the cell's distance, query."""
-    protocol = workload(cell.workload_settings)
-    n, d, table, (w, op) = protocol.window, protocol.distance, table_of(cell), counting_window(cell)
-
-    def rounds(done: int, count: int) -> Any:
-        return drivers.rounds(w, n - d + done, count, n + done, table, len(table))
-
-    return Rig(lambda count: prefill(w, count, table, d), n, rounds).counted(op, ROUNDS)
+    protocol, (w, op) = workload(cell.workload_settings), counting_window(cell)
+    return rig_of_rounds(w, table_of(cell), protocol.window, protocol.distance).counted(op, ROUNDS)

@@ -27,15 +27,19 @@ def latency(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
 
 def measure_rounds(cell: Cell, task: Mapping[str, Any], sampled: bool = False) -> dict[str, Any]:
     """Rounds of the distance protocol, timed as a whole or, for latencies, one by one."""
-    protocol = workload(cell.workload_settings)
-    n, d, table, w = protocol.window, protocol.distance, table_of(cell), new_window(cell)
+    protocol, w = workload(cell.workload_settings), new_window(cell)
+    rig = rig_of_rounds(w, table_of(cell), protocol.window, protocol.distance, sampled)
+    rig.check()
+    if sampled:
+        return rig.sampled(task)[0] | {"value": None}
+    return rig.timed(task, burst=protocol.window if card(cell.algorithm).order == IN_ORDER else 1)
+
+
+def rig_of_rounds(w: Any, table: Slots, n: int, d: int = 0, sampled: bool = False) -> Rig:
+    """An empty window, filled with n entries of which d have high times, before its first round."""
 
     def rounds(done: int, count: int, *samples: Slots) -> Any:
         loop = drivers.latencies if samples else drivers.rounds
         return loop(w, n - d + done, count, n + done, table, len(table), *samples)
 
-    rig = Rig(lambda count: prefill(w, count, table, d), n, rounds, sampled)
-    rig.check()
-    if sampled:
-        return rig.sampled(task)[0] | {"value": None}
-    return rig.timed(task, burst=n if card(cell.algorithm).order == IN_ORDER else 1)
+    return Rig(lambda count: prefill(w, count, table, d), n, rounds, sampled)

@@ -13,9 +13,9 @@ from algorithms.kernel import Slots, cycles, driver, kernel, row
 from algorithms.windows.contract import evict, insert, query, size
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring import drivers
 from experiments.harness.measuring.prefill import counting_window, prefill, table_of
 from experiments.harness.measuring.rig import CHECKED_ROUNDS, Rig, calibrated, new_window
+from experiments.harness.measuring.rounds import rig_of_rounds
 
 FIXED, OSCILLATING = "fixed", "oscillating"
 LEAST = 8
@@ -87,12 +87,7 @@ def swinging(cell: Cell, w: Any, sampled: bool = False) -> Rig:
 
 def steady(cell: Cell, w: Any) -> Rig:
     """A full window before rounds in which its capacity stays."""
-    n, table = cell.window, table_of(cell)
-
-    def loop(done: int, count: int) -> Any:
-        return drivers.rounds(w, n + done, count, n + done, table, len(table))
-
-    return Rig(lambda count: prefill(w, count, table), n, loop)
+    return rig_of_rounds(w, table_of(cell), cell.window)
 
 
 def _is_fixed(cell: Cell) -> bool:
@@ -102,18 +97,15 @@ def _is_fixed(cell: Cell) -> bool:
 @measurement("resizing.time", unit="ns")
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of items, each inserted, followed by a query, and evicted; how often the ring was resized."""
-    w, swing = new_window(cell), swing_of(cell.window)
-    rig = steady(cell, w) if _is_fixed(cell) else swinging(cell, w)
-    rig.check(CHECKED_ROUNDS if _is_fixed(cell) else CHECKED_SWINGS)
-    if not (_is_fixed(cell) or task["operations"]):  # resizes are those of the swings that are timed
-        task = {**task, "operations": swing * calibrated(rig.run, task["minimum_ns"], count=1)}
-    before, state = int(w.state[0].resizes), {}
-    if _is_fixed(cell):
-        clock = rig.timed(task, burst=cell.window)
-    else:
-        clock = rig.timed(task, items=swing)
-        state = {"swings": clock["operations"] // swing}
-    return clock | {"facts": {"resizes": int(w.state[0].resizes) - before, **state}}
+    w, fixed, swing = new_window(cell), _is_fixed(cell), swing_of(cell.window)
+    rig = steady(cell, w) if fixed else swinging(cell, w)
+    rig.check(CHECKED_ROUNDS if fixed else CHECKED_SWINGS)
+    if not fixed:  # calibrated before: the resizes are those of the swings that are timed
+        task = {**task, "operations": task["operations"] or swing * calibrated(rig.run, task["minimum_ns"], count=1)}
+    before = int(w.state[0].resizes)
+    clock = rig.timed(task, burst=cell.window) if fixed else rig.timed(task, items=swing)
+    facts = {"resizes": int(w.state[0].resizes) - before}
+    return clock | {"facts": facts if fixed else facts | {"swings": clock["operations"] // swing}}
 
 
 @measurement("resizing.combines", counted=True)
@@ -133,6 +125,6 @@ def resize(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 
     What a cycle takes is measured beside it, over all the swings.
     """
-    row, (_, spent) = swinging(cell, new_window(cell), sampled=True).sampled(task, first=1)
-    taken = row["samples"] * (row["value"] / int(spent))
-    return row | {"value": None, "samples": taken, "facts": {"median_ns": float(np.median(taken))}}
+    found, (_, spent) = swinging(cell, new_window(cell), sampled=True).sampled(task, first=1)
+    taken = found["samples"] * (found["value"] / int(spent))
+    return found | {"value": None, "samples": taken, "facts": {"median_ns": float(np.median(taken))}}
