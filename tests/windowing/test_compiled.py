@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from algorithms import SlidingAggregate, operators
-from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
+from algorithms.kernel import OPTIONS, PLAIN, as_slots, machine_code_calls
 from algorithms.streams.sliding.events import run
 from algorithms.streams.sliding.extent_trigger import EveryEnd, Within
-from algorithms.streams.sliding.partition import Partition, Results, column
+from algorithms.streams.sliding.partition import Partition, Results
 from algorithms.windows.contract import card
 from tests.windowing import brute
 from tests.windowing.windowing_streams import aggregate, pairs, times, values
@@ -53,8 +53,8 @@ def test_keys_and_growing():
 def test_the_loop_counts_no_references():
     op = operators.make("sum")
     partition = Partition(op, card("recalc"), Within(5, 0), EveryEnd(2, 0, 0, 1, 0), "int64", 1, 8, {})
-    none = column(np.zeros(0, np.int64))
+    none = as_slots(np.zeros(0, np.int64))
     fresh = numba.njit(**OPTIONS)(run.py_func)  # of what comes from the cache on disk there is no LLVM to inspect
-    fresh(partition.events, Results(op).out, none, none, column(np.zeros(0)), 0, 0, 0)
+    fresh(partition.events, Results(op).out, none, none, as_slots(np.zeros(0)), 0, 0, 0)
     assert machine_code_calls(fresh, "define") > 0
     assert machine_code_calls(fresh, "NRT_incref") == machine_code_calls(fresh, "NRT_decref") == 0
