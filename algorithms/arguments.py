@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from algorithms.errors import ValueKindError
-from algorithms.kernel import Slots, as_slots
+from algorithms.kernel import as_slots
 from algorithms.operators.monoid import encode, takes_any_number, value_dtypes
 from algorithms.times import Kind, TimeError
 
 
-def column(field: str, given: Any) -> Any:
+def must_be_column(field: str, given: Any) -> Any:
     """A column that can be read by position: a list, tuple, string or array as it is, others as arrays.
 
     Series and the like are read by position, not by their index. Raises ValueKindError for what is no column.
@@ -32,7 +32,7 @@ def column(field: str, given: Any) -> Any:
 def time_column(kind: Kind, times: Any) -> np.ndarray:
     """Times as the int64 that windows order by. Raises TimeError for one of another kind, and for what is no column."""
     try:
-        dimensions = np.ndim(column("times", times))
+        dimensions = np.ndim(must_be_column("times", times))
     except ValueError:  # lists of several lengths, inside
         dimensions = 2
     if dimensions != 1:
@@ -40,14 +40,9 @@ def time_column(kind: Kind, times: Any) -> np.ndarray:
     return kind.encode_many(times)
 
 
-def as_column(array: np.ndarray) -> Slots:
-    """An array as compiled loops take it; no copy if it is contiguous."""
-    return as_slots(array, "column")
-
-
 def as_columns(values: Any) -> Any:
     """What `value_columns` gives as compiled loops take it: a column, or a tuple of columns, nested as that is."""
-    return tuple(map(as_columns, values)) if isinstance(values, tuple) else as_column(values)
+    return tuple(map(as_columns, values)) if isinstance(values, tuple) else as_slots(values)
 
 
 def length(values: Any) -> int:
@@ -67,7 +62,7 @@ def value_columns(op: Any, values: Any) -> Any:
     """
     if _are_columns(values):
         return _columns_side_by_side(op, values)
-    values = column("values", values)
+    values = must_be_column("values", values)
     if not len(values):
         return empty_columns(op)
     array = _numbers(values)

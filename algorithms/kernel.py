@@ -140,11 +140,9 @@ def slots(n: int, dtype, name: str = "slots") -> Slots:
     return array
 
 
-def as_slots(array: np.ndarray, name: str = "slots") -> Slots:
+def as_slots(array: np.ndarray, name: str = "column") -> Slots:
     """An array as compiled code reads it: in the array's own memory, if that is contiguous."""
-    made = np.ascontiguousarray(array).view(Slots)
-    made.name = name
-    return made
+    return _inside(np.ascontiguousarray(array), name)
 
 
 class SlotsType(types.Type):

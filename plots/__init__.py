@@ -3,7 +3,6 @@
 Figures read rows and never write or change them. matplotlib is imported only with the family of the first figure.
 """
 
-import importlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import pandas as pd
 
+from plots import families
 from plots.claims import claims_markdown
 from plots.columns import FigureError
-from plots.description import Description, NoRowsError, select
+from plots.description import NoRowsError, select
 from plots.sidecar import sidecar
 from safeguards.files import write_atomically
 
@@ -28,8 +28,8 @@ def figure(description: Mapping[str, Any], rows: pd.DataFrame) -> "Figure":
     in `plots.families`. `rows` has the columns of the row schema. Raises FigureError if the description is wrong or
     does not fit the rows.
     """
-    spec = Description.from_mapping(description)
-    family = importlib.import_module(f"plots.families.{spec.family}")
+    spec = families.described(description)
+    family = families.family_of(spec.family)
     from plots.theme import theme
 
     with theme():
@@ -52,7 +52,7 @@ def draw(
     """
     from plots.theme import render
 
-    spec = Description.from_mapping(description)
+    spec = families.described(description)
     drawn = figure(description, rows)
     files = {f"{spec.name}.{kind}": render(drawn, kind) for kind in ("png", "svg")}
     files[f"{spec.name}.json"] = sidecar(description, select(spec, rows), config, row_files or {})
@@ -94,7 +94,7 @@ def publish(run: Run, out: Path | str) -> Published:
     anything is written, OSError if `out` cannot be written, and ClaimError.
     """
     for description in run.figures:
-        Description.from_mapping(description)
+        families.described(description)
     paths, sections, undrawn, failed = [], [], {}, []
     for description in run.figures:
         name = description["name"]
@@ -128,7 +128,7 @@ def _reason(error: Exception) -> str:
 def _table_markdown(description: Mapping[str, Any], rows: pd.DataFrame) -> str:
     from plots.families.table import markdown
 
-    spec = Description.from_mapping(description)
+    spec = families.described(description)
     return markdown(spec, select(spec, rows))
 
 

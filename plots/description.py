@@ -1,20 +1,17 @@
-"""The description of a figure: the options that families share, and how a description is read and checked.
+"""The description of a figure: the options that families share, and how they are checked.
 
 A description is plain configuration. It names columns of the row schema for the axes and panels, or keys of the JSON
 columns, such as ``workload_parameters.queries``, and has the texts. The options of a single family are in its module.
 """
 
-import importlib
-import pkgutil
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Literal, NewType, Self, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, field
+from typing import Any, Literal, NewType, get_args, get_origin, get_type_hints
 
 import pandas as pd
 
-from plots import families
-from plots.columns import FigureError, check_known, check_path, matches, text
+from plots.columns import FigureError, check_known, check_path, matches
 from results.schema import OK
 
 # The type of an option says how its value is read and checked.
@@ -71,26 +68,6 @@ class Description:
     title: str = ""
     paper: str = ""
     caption: str = ""
-
-    @staticmethod
-    def from_mapping(mapping: Mapping[str, Any]) -> "Description":
-        """Make the options of a family from configuration. Raises FigureError for unknown, missing and wrong keys."""
-        if not mapping.get("family"):
-            raise FigureError("the figure has no family; it must be given")
-        check_known("family", mapping["family"], family_names())
-        return options_of(mapping["family"])._read(mapping)
-
-    @classmethod
-    def _read(cls, mapping: Mapping[str, Any]) -> Self:
-        kinds = get_type_hints(cls)
-        for key, value in mapping.items():
-            if key not in kinds:
-                _refuse(key, value, kinds)
-        given = {key: _as(kinds[key], value) for key, value in mapping.items() if value is not None}
-        for option in fields(cls):
-            if option.default is option.default_factory is MISSING and not given.get(option.name):
-                raise FigureError(f"the figure has no {option.name}; family {mapping['family']} needs it")
-        return cls(**given)
 
     def __post_init__(self) -> None:
         if not _FILE_NAME.fullmatch(self.name):
@@ -180,16 +157,6 @@ class Axes(Panels, Measured):
         return self.x_label or X_LABELS.get(self.x, self.x.rpartition(".")[2]), self.y_text()
 
 
-def family_names() -> list[str]:
-    """The names of all families."""
-    return [module.name for module in pkgutil.iter_modules(families.__path__)]
-
-
-def options_of(family: str) -> type[Description]:
-    """The class of a family's options."""
-    return importlib.import_module(f"plots.families.{family}").Options
-
-
 def select(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the figure: those with its metrics, and every run without a result.
 
@@ -211,17 +178,3 @@ def named(path: str | None, value: str) -> str:
     if path in LETTERS and value:
         return f"{LETTERS[path]} = {float(value):,.0f}"
     return f"{path.rpartition('.')[2]} = {value}" if path and "." in path else value
-
-
-def _as(kind: Any, value: Any) -> Any:
-    """A value of the configuration, converted to the type of its option."""
-    if kind == Names:
-        return (value,) if isinstance(value, str) else tuple(text(entry) for entry in value)
-    return {text(key): title for key, title in value.items()} if kind == Titles else value
-
-
-def _refuse(key: str, value: Any, known: Mapping[str, Any]) -> None:
-    """Raise FigureError with the families that have the key, or with the nearest key."""
-    if having := [family for family in family_names() if key in get_type_hints(options_of(family))]:
-        raise FigureError(f"{key} is {value!r}; only family {' or '.join(having)} has it")
-    check_known("a key of the figure", key, known)

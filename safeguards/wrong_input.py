@@ -16,11 +16,11 @@ def unknown(what: str, name: object, known: Iterable[object]) -> str:
 
 def offered(name: object, known: Iterable[object]) -> str:
     """The names most like one that does not exist, else all, as the end of a message."""
-    names = [shown(str(candidate)) for candidate in known]
+    names = list(map(str, known))
     if close := nearest(name, names):
-        return f"did you mean {' or '.join(close)}?"
+        return f"did you mean {' or '.join(map(shown, close))}?"
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"there are: {', '.join(names[:MOST_NAMES])}{more}"
+    return f"there are: {', '.join(map(shown, names[:MOST_NAMES]))}{more}"
 
 
 def nearest(name: object, known: Iterable[str], alike: float = 0.5) -> list[str]:

@@ -73,7 +73,7 @@ def calibration(settings: Mapping[str, Any]) -> list[Any]:
 
 def _dataclass_of(name: str) -> type:
     module = importlib.import_module(f"workloads.{name}.parameters")
-    own = [
+    own: list[Any] = [
         thing
         for thing in vars(module).values()
         if dataclasses.is_dataclass(thing) and hasattr(thing, "trace") and thing.__module__ == module.__name__

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import numbers
 import types
 import typing
 from collections.abc import Sequence
 from typing import Any
 
-from safeguards.wrong_input import unknown
+from safeguards.wrong_input import is_real, unknown
 
 
 class UnknownName(ValueError):
@@ -54,7 +53,7 @@ def _canonical(name: str, value: Any, wanted: tuple[type, ...]) -> Any:
             return value
     elif isinstance(value, str) and str in wanted:
         return value
-    elif isinstance(value, numbers.Real) and math.isfinite(value):
+    elif is_real(value) and math.isfinite(value):
         if int in wanted and value == int(value):
             return int(value)
         if float in wanted:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.kernel import Slots, driver, row, slots
+from algorithms.kernel import Slots, as_slots, driver, row, slots
 from algorithms.operators.monoid import combine, encode, fold, lift, lower, partials, undo, unit
 
 LIFT, UNIT, COMBINE, FOLD, LOWER, UNDO = range(6)
@@ -95,13 +95,6 @@ class Machine:
         if "words" in names:
             return [tuple(words) for words in raw["words"].tolist()]
         return [tuple(map(known, p)) if isinstance(p, tuple) else known(p) for p in raw.tolist()]
-
-
-def as_slots(array: np.ndarray) -> Slots:
-    """Slots with the contents of an array."""
-    made = slots(len(array), array.dtype)
-    made[:] = array
-    return made
 
 
 def known(x: float) -> float | str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from algorithms import operators
-from algorithms.arguments import as_column, as_columns, length, time_column, value_columns
+from algorithms.arguments import as_columns, length, time_column, value_columns
 from algorithms.errors import (
     CapacityError,
     EmptyWindowError,
@@ -21,7 +21,7 @@ from algorithms.errors import (
     ValueKindError,
 )
 from algorithms.in_use import OneAtATime, one_at_a_time
-from algorithms.kernel import driver, row
+from algorithms.kernel import as_slots, driver, row
 from algorithms.times import KINDS
 from algorithms.windows.contract import (
     IN_ORDER,
@@ -175,7 +175,7 @@ class Window(OneAtATime):
                 )
             self._in_order(int(keys[0]), self._time.decode(int(keys[0])))
         with self._saying_how_many(len(keys)):
-            _insert_many(self._w, as_column(keys), as_columns(columns), 0, len(keys))
+            _insert_many(self._w, as_slots(keys), as_columns(columns), 0, len(keys))
 
     @one_at_a_time
     def bulk_insert(self, times: Any, values: Any) -> None:
@@ -270,7 +270,7 @@ class Window(OneAtATime):
         if self.card.order == IN_ORDER:
             self._in_order(int(keys[order[0]]), self._time.decode(int(keys[order[0]])))
         with self._saying_how_many(len(keys)):
-            _bulk_insert(self._w, as_column(keys[order]), as_columns(_take(columns, order)), 0, len(keys))
+            _bulk_insert(self._w, as_slots(keys[order]), as_columns(_take(columns, order)), 0, len(keys))
 
     def _size(self) -> int:
         return _size(self._w)
@@ -313,7 +313,7 @@ class Window(OneAtATime):
         if self.card.order == IN_ORDER:
             return len(keys)
         distinct = np.unique(keys)
-        return _count_new(self._w, as_column(distinct), len(distinct))
+        return _count_new(self._w, as_slots(distinct), len(distinct))
 
     def _encoded(self, times: Any, values: Any) -> tuple[np.ndarray, Any]:
         self._must_be_open()

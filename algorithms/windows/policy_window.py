@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arguments import as_column, as_columns
+from algorithms.arguments import as_columns
 from algorithms.errors import CapacityError, OperationError, OrderError
 from algorithms.in_use import one_at_a_time
-from algorithms.kernel import driver, kernel, row
+from algorithms.kernel import as_slots, driver, kernel, row
 from algorithms.windows.contract import IN_ORDER, Card, size, youngest
 from algorithms.windows.facade import Window
 from algorithms.windows.slide_policies import must_suit
@@ -86,7 +86,7 @@ class PolicyWindow(Window):
         if not len(keys):
             return
         with self._saying_how_many(len(keys)):
-            inputs = as_column(keys), as_columns(columns), 0, len(keys)
+            inputs = as_slots(keys), as_columns(columns), 0, len(keys)
             done = _arrive_many(self._w, self._s, *inputs, self.capacity, self._combines)
         if done < len(keys):
             raise CapacityError(

@@ -14,7 +14,7 @@ from experiments.harness.outcome import Outcome
 from experiments.harness.plan import cells_of, runs_of
 from experiments.harness.registry import experiments
 from experiments.harness.settings import Settings, SettingsError
-from plots.description import Description
+from plots.families import described
 
 pytestmark = pytest.mark.smoke
 
@@ -85,7 +85,7 @@ def test_every_figure_is_described_well(name):
     config = of_profile(name, "laptop")
     assert config["figures"]
     for figure in (*config["figures"], *config.get("trace_figures", ())):
-        assert Description.from_mapping(figure).caption
+        assert described(figure).caption
 
 
 def test_every_experiment_has_a_configuration_and_the_other_way_round():

@@ -19,7 +19,6 @@ PAIRS = [
     ((*FIBA, "workloads.distance.parameters"), "workloads.distance.generator", True),
     (FIBA, "workloads.distance.parameters", False),
     (FIBA, "safeguards.wrong_input", True),
-    (FIBA, "safeguards.files", False),
     (FIBA, "algorithms", False),
     (FIBA, "algorithms.windows.in_order.recalc", False),
     (FIBA, "algorithms.windows.facade", False),

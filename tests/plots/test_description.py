@@ -5,7 +5,8 @@ import sys
 import pytest
 
 from plots import FigureError, families, figure
-from plots.description import Description, select
+from plots.description import select
+from plots.families import described
 
 pytestmark = pytest.mark.smoke
 
@@ -38,7 +39,7 @@ def test_a_wrong_description_is_refused_with_key_value_and_cure(description, mak
 
 
 def test_defaults_label_the_axes_with_units(description):
-    spec = Description.from_mapping(description)
+    spec = described(description)
     assert spec.axis_labels() == ("out-of-order distance d (items)", "throughput (million items/s)")
     assert spec.panel_title("bloom") == "Bloom filter"
     assert spec.panel_title("sum") == "sum"
@@ -46,23 +47,21 @@ def test_defaults_label_the_axes_with_units(description):
 
 def test_rows_are_selected_by_metric_and_where(description, make_rows):
     rows = make_rows(xs=(0, 4))
-    spec = Description.from_mapping(description | {"where": {"operator": ["sum", "bloom"], "distance": 4}})
+    spec = described(description | {"where": {"operator": ["sum", "bloom"], "distance": 4}})
     found = select(spec, rows)
     assert set(found["operator"]) == {"sum", "bloom"} and set(found["distance"]) == {4}
     with pytest.raises(FigureError, match="no rows with metric 'latency'"):
-        select(Description.from_mapping(description | {"metric": "latency"}), rows)
+        select(described(description | {"metric": "latency"}), rows)
 
 
 def test_failures_are_selected_whatever_their_metric(description, make_rows):
     rows = make_rows(operators=["sum"], failures={("fiba", 2, "sum", 4): ("timeout", "slow")})
     rows.loc[rows["status"] == "timeout", "metric"] = "combines"
-    assert "timeout" in set(select(Description.from_mapping(description), rows)["status"])
+    assert "timeout" in set(select(described(description), rows)["status"])
 
 
 def test_panels_of_numbers_are_titled_with_their_letter(description):
-    spec = Description.from_mapping(
-        {**description, "panel": "distance", "panels": [], "panel_titles": {"0": "in order"}}
-    )
+    spec = described({**description, "panel": "distance", "panels": [], "panel_titles": {"0": "in order"}})
     assert spec.panel_title("131072") == "d = 131,072"
     assert spec.panel_title("0") == "in order"
 
@@ -114,20 +113,20 @@ TABLE = {"name": "t", "family": "table", "rows": "operator", "columns": "window"
     ],
 )
 def test_a_wrong_table_is_refused(changes, words):
-    assert Description.from_mapping(TABLE)
+    assert described(TABLE)
     with pytest.raises(FigureError, match=words):
-        Description.from_mapping(TABLE | changes)
+        described(TABLE | changes)
 
 
 def test_categories_have_no_fit(description):
     with pytest.raises(FigureError, match="a line is fitted over numbers"):
-        Description.from_mapping(description | {"x_scale": "category", "fit": "log2"})
+        described(description | {"x_scale": "category", "fit": "log2"})
 
 
 def test_several_metrics_may_be_selected_and_failures_of_others_are_not(description, make_rows):
     rows = make_rows(operators=["sum"], xs=(4, 16), failures={("fiba", 2, "sum", 4): ("timeout", "slow")})
     rows.loc[rows["algorithm"] == "fiba", "metric"] = "merge"
-    spec = Description.from_mapping(description | {"metric": ["merge", "time"]})
+    spec = described(description | {"metric": ["merge", "time"]})
     assert len(select(spec, rows)) == len(rows)
-    assert set(select(Description.from_mapping(description), rows)["status"]) == {"ok"}
-    assert set(select(Description.from_mapping(description | {"metric": "merge"}), rows)["status"]) == {"ok", "timeout"}
+    assert set(select(described(description), rows)["status"]) == {"ok"}
+    assert set(select(described(description | {"metric": "merge"}), rows)["status"]) == {"ok", "timeout"}

@@ -8,7 +8,8 @@ import pytest
 
 from plots import FigureError, figure
 from plots.bases import relative
-from plots.description import Description, select
+from plots.description import select
+from plots.families import described
 from plots.fits import fitted
 from plots.points import locate, points
 
@@ -24,7 +25,7 @@ def rows(make_rows):
 
 
 def fits(description, rows):
-    spec = Description.from_mapping(description)
+    spec = described(description)
     return fitted(spec.fit, points(locate(spec, select(spec, rows))))
 
 
@@ -90,9 +91,7 @@ def test_a_base_in_the_parameters_divides_each_series_by_its_plain_self(make_row
     series = [(name, used) for name in ("reactive", "b_int") for used in ({}, {"framework": "sliding_aggregate"})]
     rows = make_rows(operators=["sum"], xs=XS, series=series)
     rows["value"] = np.where(rows["parameters"] == "{}", 1e6, 3e6) * np.where(rows["algorithm"] == "b_int", 7, 1)
-    spec = Description.from_mapping(
-        {**BASE, "panel": None, "y": "time_per_item", "base": {"parameters.framework": None}}
-    )
+    spec = described({**BASE, "panel": None, "y": "time_per_item", "base": {"parameters.framework": None}})
     located = relative(spec, rows)
     assert set(located["algorithm"]) == {"reactive", "b_int"} and located["y"].to_numpy() == pytest.approx(3)
 
@@ -130,7 +129,7 @@ def test_decades_are_powers_of_ten(rows):
 )
 def test_what_y_is(make_rows, y, expected):
     rows = make_rows(operators=["sum"], xs=[4], series=[("reactive", {})]).assign(value=2e6, facts='{"k":7}')
-    spec = Description.from_mapping({**LINES, "y": y, "y_divide": 10})
+    spec = described({**LINES, "y": y, "y_divide": 10})
     assert locate(spec, rows)["y"].to_numpy() == pytest.approx(expected / 10)
 
 

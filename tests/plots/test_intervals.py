@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plots import FigureError, figure
-from plots.description import Description
+from plots.families import described
 from plots.intervals import half_width, quantile, within
 from plots.points import locate, points
 
@@ -45,7 +45,7 @@ def test_half_a_width_is_the_quantile_times_the_error_of_the_mean():
 
 def test_lines_are_means_with_their_intervals_and_say_so(make_rows):
     rows = make_rows(operators=["sum"], xs=[4, 8], series=[("fiba", {"min_arity": 4})], repetitions=3)
-    point = points(locate(Description.from_mapping(LINES), rows), 99).iloc[0]
+    point = points(locate(described(LINES), rows), 99).iloc[0]
     values = rows.loc[rows["distance"] == 4, "value"].astype(float)
     assert point["middle"] == pytest.approx(values.mean())
     around = half_width(values, 99)
@@ -59,9 +59,9 @@ def test_lines_are_means_with_their_intervals_and_say_so(make_rows):
 @pytest.mark.parametrize("confidence", [0, 100, -1])
 def test_a_confidence_is_per_cent(confidence):
     with pytest.raises(FigureError, match=f"confidence is {confidence}; it must be per cent between 0 and 100"):
-        Description.from_mapping({**LINES, "confidence": confidence})
+        described({**LINES, "confidence": confidence})
     with pytest.raises(FigureError, match="confidence is 99; only family lines has it"):
-        Description.from_mapping({**LINES, "family": "bars"})
+        described({**LINES, "family": "bars"})
 
 
 def test_a_number_that_a_row_lacks_is_not_zero_and_the_row_says_why(make_rows):

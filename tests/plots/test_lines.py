@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plots import FigureError, figure
-from plots.description import Description
+from plots.families import described
 from plots.points import locate, missing, panels, points
 from plots.scales import scale
 from plots.style import series
@@ -24,18 +24,18 @@ def lines_of(axes, label):
 
 def test_throughput_is_millions_of_items_per_second(description, make_rows):
     rows = make_rows(operators=["sum"], xs=[4], series=[("fiba", {"min_arity": 4})], repetitions=3)
-    spec = Description.from_mapping(description)
+    spec = described(description)
     point = points(locate(spec, rows)).iloc[0]
     rates = sorted(rows["operations"] / (rows["value"] * 1e-9) / 1e6)
     assert [point["low"], point["middle"], point["high"]] == pytest.approx(rates)
     assert point["repetitions"] == 3
-    slow = points(locate(Description.from_mapping(description | {"y": "time_per_item"}), rows)).iloc[0]
+    slow = points(locate(described(description | {"y": "time_per_item"}), rows)).iloc[0]
     assert slow["middle"] == pytest.approx(1e3 / point["middle"])
 
 
 def test_panels_are_in_the_given_order_and_none_is_dropped(description, make_rows):
     rows = make_rows(operators=["max", "bloom", "sum"])
-    spec = Description.from_mapping(description)
+    spec = described(description)
     assert panels(spec, locate(spec, rows)) == ["sum", "geomean", "bloom", "max"]
     drawn = figure(description, rows)
     assert [axes.get_title() for axes in drawn.axes] == ["sum", "geometric mean", "Bloom filter", "max"]
@@ -129,7 +129,7 @@ def test_every_run_without_result_is_told(description, make_rows):
 def test_many_failures_are_counted_rather_than_dropped(description, make_rows):
     failures = {("fiba", 4, "sum", 4**k): ("failed", f"reason {k}") for k in range(9)}
     rows = make_rows(failures=failures, repetition_failures={("fiba", 2, "sum", 4): ("failed", "z")})
-    spec = Description.from_mapping(description)
+    spec = described(description)
     entries = list(missing(locate(spec, rows)))
     assert len(entries) == 10
     text = text_of(figure(description, rows))

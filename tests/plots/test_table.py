@@ -6,7 +6,8 @@ import pytest
 
 from plots import FigureError, figure
 from plots.cells import Entry, grid
-from plots.description import Description, select
+from plots.description import select
+from plots.families import described
 from plots.families.table import markdown
 
 TABLE = {
@@ -30,7 +31,7 @@ def rows(make_rows):
 
 
 def made(description, rows):
-    spec = Description.from_mapping(description)
+    spec = described(description)
     return grid(spec, select(spec, rows))
 
 
@@ -93,7 +94,7 @@ def test_columns_may_be_metrics(rows):
 
 
 def test_markdown_has_a_line_for_each_row_and_says_what_it_is(rows):
-    spec = Description.from_mapping({**TABLE, **RATIO})
+    spec = described({**TABLE, **RATIO})
     lines = markdown(spec, select(spec, rows)).splitlines()
     assert lines[0] == "| aggregation | 8 | 8,192 |"
     assert lines[1] == "| --- | --- | --- |"

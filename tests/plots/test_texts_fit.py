@@ -9,8 +9,7 @@ import pytest
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.backends.backend_svg import RendererSVG
 
-from plots import figure
-from plots.description import family_names
+from plots import families, figure
 from plots.theme import PNG_DPI, theme
 
 LONG = "a text that goes on and on without ever coming to the point " * 5 + "W" * 150
@@ -46,7 +45,7 @@ FAMILIES = {
 
 
 def test_every_family_is_tried():
-    assert sorted(FAMILIES) == sorted(family_names())
+    assert sorted(FAMILIES) == sorted(families.names())
 
 
 def texts_of(made, renderer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -33,6 +34,7 @@ def load(path: str, on_error: str, states: bool) -> Content:
     for a wrong file or (with on_error=fail) record.
     """
     names = (layout.TIME, *layout.ENERGY)
+    wanted: list[str | int]
     if is_parquet(path):
         wanted, width = list(names), len(layout.BEFORE_STATES)
     else:
@@ -105,7 +107,7 @@ def _states(path: str, width: int, on_error: str) -> np.ndarray:
     first = len(layout.BEFORE_STATES) + 1
     if width < first:
         raise ValueError(f"{path} has no states: its {width} columns are those before the states")
-    states = np.int64(0)
+    states: Any = np.int64(0)
     for start in range(first, width + 1, TOGETHER):
         numbers = list(range(start, min(start + TOGETHER, width + 1)))
         records, names = read(path, numbers, "\t", header=False, quoted=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -51,16 +52,14 @@ class Debs12:
 
     def record_set(self) -> Equipment | Ingested:
         """What experiment=make_workload makes: synthetic records, or those of the file. Raises as `trace`."""
-        if self.path is None:
-            return Equipment(self.records, self.seed)
-        return ingested("debs12", self, checked(self.path), without=("records", "seed", "value", "time_unit"))
+        return self._equipment() if self.path is None else self._of_file()
 
     def parsed(self) -> Content:
         """Times, measures and, if it has them, states of the file. Raises as `trace`."""
-        loaded = loader.load(self.path, self.on_error, states=False)
+        loaded = self._read(states=False)
         columns = dict(loaded.columns)
-        if loader.has_states(self.path):
-            columns |= loader.load(self.path, self.on_error, states=True).columns
+        if loader.has_states(str(self.path)):
+            columns |= self._read(states=True).columns
         return Content(columns, loaded.facts)
 
     def trace(self) -> Trace:
@@ -69,7 +68,7 @@ class Debs12:
         loaded = self._loaded(measures)
         times = loaded.columns[layout.TIME] // NANOSECONDS[self.time_unit]
         if self.value == MEAN:  # as float64: three whole numbers of 64 bits may add up to more
-            values = sum((loaded.columns[name] for name in measures), 0.0) / 3
+            values: Any = sum((loaded.columns[name] for name in measures), 0.0) / 3
         else:
             values = loaded.columns[self.value].astype(np.int64, copy=False)
         return Trace("debs12", asdict(self), times, values, None, self.time_unit, 1, loaded.skipped, loaded.notes)
@@ -81,12 +80,12 @@ class Debs12:
         Errors as `trace`.
         """
         if self.path is None:
-            return self.record_set().all_transitions()
+            return self._equipment().all_transitions()
         manifest = self._made()
         if manifest and layout.STATES in manifest.facts["columns"]:
             states = record_sets.read(manifest, [layout.STATES])[layout.STATES]
         else:
-            states = loader.load(self.path, self.on_error, states=True).columns[layout.STATES]
+            states = self._read(states=True).columns[layout.STATES]
         changed = np.flatnonzero(states[1:] != states[:-1]) + 1
         flips = states[changed] ^ states[changed - 1]
         return [changed[flips >> bit & 1 == 1] for bit in range(layout.WIDTH)]
@@ -98,7 +97,16 @@ class Debs12:
 
     def _made(self) -> record_sets.Manifest | None:
         """The record set of the file, if it was made."""
-        return found(self.record_set, "debs12", self.folder)
+        return found(self._of_file, "debs12", self.folder)
+
+    def _equipment(self) -> Equipment:
+        return Equipment(self.records, self.seed)
+
+    def _of_file(self) -> Ingested:
+        return ingested("debs12", self, checked(str(self.path)), without=("records", "seed", "value", "time_unit"))
+
+    def _read(self, states: bool) -> Content:
+        return loader.load(str(self.path), self.on_error, states)
 
     def _loaded(self, measures: Sequence[str]) -> Content:
         """Times in ns and measures, whole numbers: of the file, of the record set that was made, or generated."""
@@ -106,8 +114,8 @@ class Debs12:
         if self.path is not None:
             if manifest := self._made():
                 return Content(record_sets.read(manifest, names), manifest.facts)
-            return loader.load(self.path, self.on_error, states=False)
-        made = self.record_set()
+            return self._read(states=False)
+        made = self._equipment()
         if manifest := record_sets.find(made, self.folder):
             columns = record_sets.read(manifest, names)
         else:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -36,8 +36,18 @@ NEVER = (1 << 63) - 1
 class Delayed(Protocol):
     """Items numbered in order of event time, drawn in chunks of `drawn` items: workloads.delay.parameters.Delay."""
 
-    items: int
-    interval: int
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __hash__(self) -> int:
+        """Of all its parameters."""
+
+    @property
+    def items(self) -> int:
+        """How many there are."""
+
+    @property
+    def interval(self) -> int:
+        """Ticks from one to the next."""
 
     @property
     def drawn(self) -> int:
@@ -85,8 +95,8 @@ class Arrivals(RecordSet):
         for number in range(first, max(first, min((end - 1) // span, last)) + 1):
             times, delays = source.chunk(number)
             arrival = times + delays
-            found = np.flatnonzero((arrival >= begin) & (arrival < end))
-            yield found + number * source.drawn, arrival[found]
+            places = np.flatnonzero((arrival >= begin) & (arrival < end))
+            yield places + number * source.drawn, arrival[places]
 
 
 @functools.lru_cache(maxsize=4)

@@ -32,9 +32,13 @@ class Distance:
         check_types(self)
         check_range("window", self.window, 1, FIRST_HIGH >> 1)
         check_range("distance", self.distance, 0, self.window)
-        if self.items is None:
-            object.__setattr__(self, "items", 2 * self.window)
-        check_range("items", self.items, self.window, FIRST_HIGH)
+        object.__setattr__(self, "items", self.length)
+        check_range("items", self.length, self.window, FIRST_HIGH)
+
+    @property
+    def length(self) -> int:
+        """Items of the finite trace."""
+        return 2 * self.window if self.items is None else self.items
 
     def prefill(self) -> tuple[np.ndarray, np.ndarray]:
         """Times and values of the n items that fill the window, int64, shape (n,), in the order to insert them.
@@ -51,7 +55,7 @@ class Distance:
 
     def record_set(self) -> Rounds:
         """What experiment=make_workload makes."""
-        return Rounds(self.window, self.distance, self.items)
+        return Rounds(self.window, self.distance, self.length)
 
     def trace(self) -> Trace:
         """The prefill and `items` - n low times after it. Evictions are the window's affair and not in the trace.
@@ -62,7 +66,7 @@ class Distance:
         if manifest := record_sets.find(made, self.folder):
             columns = record_sets.read(manifest, ["time", "value"])
         else:
-            serial = np.arange(self.items)
+            serial = np.arange(self.length)
             columns = {"time": made.times(serial), "value": values(serial)}
         note = f"synthetic: a window of {self.window} items, each arrival {self.distance} places from its end"
         return Trace("distance", asdict(self), columns["time"], columns["value"], notes=(note,))

@@ -54,14 +54,14 @@ class File:
 
     def __post_init__(self) -> None:
         check_types(self)
-        if self.arrival_format is None:
-            object.__setattr__(self, "arrival_format", self.time_format)
+        arrival_format = self.time_format if self.arrival_format is None else self.arrival_format
+        object.__setattr__(self, "arrival_format", arrival_format)
         check_format("time_format", self.time_format)
-        check_format("arrival_format", self.arrival_format)
+        check_format("arrival_format", arrival_format)
         if self.time_unit is None:
             object.__setattr__(self, "time_unit", "tick" if self.time_format == "integer" else "us")
         if self.time_format != "integer":
-            check_unit(self.time_unit)
+            check_unit(str(self.time_unit))
         if self.delimiter in ("tab", "\\t"):
             object.__setattr__(self, "delimiter", "\t")
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n' or not self.delimiter.isascii():
@@ -98,10 +98,10 @@ class File:
 
     def _unit(self, column: pa.Array) -> str:
         if self.time_format == "integer" and is_timestamp(column):
-            unit = "us" if self.time_unit == "tick" else self.time_unit
+            unit = "us" if self.time_unit == "tick" else str(self.time_unit)
             check_unit(unit)
             return unit
-        return self.time_unit
+        return str(self.time_unit)
 
     def _field(self, role: str, name: str, records: Records, unit: str) -> Field:
         column = records.columns[name]
@@ -117,5 +117,5 @@ class File:
         if role == "key":
             return keys(column)
         if role == "arrival":
-            return times(column, self.arrival_format, "us")  # the finest unit: only the order is used
+            return times(column, str(self.arrival_format), "us")  # the finest unit: only the order is used
         return times(column, self.time_format, unit)

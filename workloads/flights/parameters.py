@@ -63,5 +63,4 @@ class Flights:
             f"{len(flights) - len(complete):,} flights without {' or '.join(needed)} (cancelled, diverted) left out",
         )
         values = fields[needed[-1]][order]
-        parameters, unit = asdict(self), {"time_unit": "min", "ticks_per_unit": ticks_per_unit}
-        return content_of(Trace("flights", parameters, times, values, **unit, notes=notes))
+        return content_of(Trace("flights", asdict(self), times, values, None, "min", ticks_per_unit, notes=notes))

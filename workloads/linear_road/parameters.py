@@ -79,13 +79,17 @@ class LinearRoad:
 
     def record_set(self) -> Traffic | Ingested:
         """What experiment=make_workload makes: synthetic tuples, or those of the file. Raises as `trace`."""
-        if self.path is None:
-            return Traffic(self.records, self.expressways, self.seconds, self.seed, self.offset, self.travel_time)
-        return ingested("linear_road", self, checked(self.path), without=OF_SYNTHETIC)
+        return self._traffic() if self.path is None else self._of_file()
+
+    def _traffic(self) -> Traffic:
+        return Traffic(self.records, self.expressways, self.seconds, self.seed, self.offset, self.travel_time)
+
+    def _of_file(self) -> Ingested:
+        return ingested("linear_road", self, checked(str(self.path)), without=OF_SYNTHETIC)
 
     def parsed(self) -> Content:
         """All columns of the file, times as they are there. Raises as `trace`."""
-        return loader.load(self.path, self.on_error)
+        return loader.load(str(self.path), self.on_error)
 
     def trace(self) -> Trace:
         """The position reports: values are speeds, mph, keys XWay * 2^32 + VID. O(records); 24 bytes a report.
@@ -113,7 +117,7 @@ class LinearRoad:
             if name not in COLUMNS:
                 raise UnknownName("column", name, COLUMNS)
         if self.path is None:
-            return streams.of_traffic(self.record_set(), self.folder, names or COLUMNS)
+            return streams.of_traffic(self._traffic(), self.folder, names or COLUMNS)
         columns = dict(self._loaded.columns)
         if lacking := [name for name in names or () if name not in columns]:
             raise ValueError(f"{self.path} has nine columns, and {lacking[0]} is none of them: {', '.join(columns)}")
@@ -133,10 +137,10 @@ class LinearRoad:
     @cached_property
     def _loaded(self) -> Content:
         """The file's good tuples, read once; of the record set, if it was made."""
-        if manifest := found(self.record_set, "linear_road", self.folder):
+        if manifest := found(self._of_file, "linear_road", self.folder):
             loaded = Content(record_sets.read(manifest, manifest.facts["columns"]), manifest.facts)
         else:
-            loaded = loader.load(self.path, self.on_error)
+            loaded = self.parsed()
         if not (loaded.columns[TYPE] == REPORT).any():
             raise ValueError(f"{self.path} has no position report; tuples of Type {REPORT} are needed")
         if loaded.columns[TIME].max() > LARGEST - self.offset:

@@ -43,7 +43,7 @@ def profile(stream: Stream, quantity: str) -> Profile:
 def _rate(stream: Stream) -> Profile:
     (first, seconds), j = span(stream), stream.journeys
     middles = PROFILES["rate"][0]
-    found = {}
+    found: Profile = {}
     for series, times in (("reports", j.time), ("entries", j.time[j.starts])):
         part = (times.astype(np.int64) - first) * len(middles) // seconds
         rates = np.bincount(part, minlength=len(middles)) / (seconds / len(middles)) / expressways(stream)
@@ -54,7 +54,7 @@ def _rate(stream: Stream) -> Profile:
 def _speeds(stream: Stream) -> Profile:
     (first, seconds), j = span(stream), stream.journeys
     travel, third = np.isin(j.lane, LANES), (j.time.astype(np.int64) - first) * 3 // seconds
-    found = {}
+    found: Profile = {}
     for series, number in (("first", 0), ("last", 2)):
         mine = j.speed[travel & (third == number)]
         if len(mine):
@@ -80,7 +80,7 @@ def _density(stream: Stream) -> Profile:
     miles = np.bincount(place[travel], columns[SPEED][travel])
     # Whoever is in a segment for a minute reports twice in it.
     vehicles = reports[: len(travelling)] * EVERY / 60
-    found = {}
+    found: Profile = {}
     for middle in PROFILES["density"][0]:
         mine = np.abs(vehicles - middle) <= PROFILES["density"][0].step / 2
         if travelling[mine].sum():

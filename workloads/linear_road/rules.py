@@ -53,7 +53,7 @@ class Stream:
         here, key = here[order], key[order]
         starts = np.concatenate(([True], key[1:] != key[:-1]))[: len(key)]
         columns = (self.columns[name][here] for name in (TIME, SPEED, LANE, DIRECTION, POSITION))
-        return Journeys(key, *columns, starts, np.flatnonzero(~starts))
+        return Journeys._make((key, *columns, starts, np.flatnonzero(~starts)))
 
 
 class Found(NamedTuple):

@@ -89,7 +89,7 @@ def accidents(stream: Stream) -> Accidents:
     place = place[:, np.lexsort(place[3::-1])]
     meet = (place[:3, 1:] == place[:3, :-1]).all(axis=0) & (place[3, 1:] <= place[4, :-1])
     later = np.flatnonzero(meet) + 1
-    return Accidents(*place[:4, later], np.minimum(place[4, later], place[4, later - 1]))
+    return Accidents._make((*place[:4, later], np.minimum(place[4, later], place[4, later - 1])))
 
 
 def span(stream: Stream) -> tuple[int, int]:

@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
@@ -86,7 +87,7 @@ def line_of(path: str, delimiter: str, number: int, quoted: bool = True) -> int:
     return line
 
 
-def _rows(lines: io.TextIOWrapper, delimiter: str, quoted: bool) -> csv.reader:
+def _rows(lines: io.TextIOWrapper, delimiter: str, quoted: bool) -> Any:
     csv.field_size_limit(max(BLOCK, csv.field_size_limit()))  # 131,072 characters by itself, for the whole process
     return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE)
 

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -46,7 +46,11 @@ class Content(NamedTuple):
 class Reader(Protocol):
     """A workload that reads a file: a frozen dataclass with its parameters."""
 
-    folder: str
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def folder(self) -> str:
+        """Where made record sets are."""
 
     def parsed(self) -> Content:
         """What the file holds. The same columns and types for all files, of which there may be more."""
@@ -136,7 +140,7 @@ def trace_of(name: str, reader: Reader, made: Callable[[], Ingested]) -> Trace:
         content = Content(record_sets.read(manifest, manifest.facts["columns"]), manifest.facts)
     else:
         content = reader.parsed()
-    times, values, keys = (content.columns.get(one) for one in (TIME, VALUE, KEY))
+    times, values, keys = content.columns[TIME], content.columns[VALUE], content.columns.get(KEY)
     unit, ticks_per_unit = content.facts["time_unit"], content.facts["ticks_per_unit"]
     return Trace(name, asdict(reader), times, values, keys, unit, ticks_per_unit, content.skipped, content.notes)
 

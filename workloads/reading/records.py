@@ -132,7 +132,7 @@ def _column_name(path: str, column: str | int, names: Sequence[str], hint: str =
         column = names[_number(path, column, len(names), hint) - 1]
     if names.count(column) > 1:
         raise ValueError(f"{path} has {names.count(column)} columns named {column!r}; give them different names")
-    return column
+    return str(column)
 
 
 def _number(path: str, column: str | int, columns: int, hint: str) -> int:

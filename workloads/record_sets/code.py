@@ -29,8 +29,8 @@ def sources_of(record_set: RecordSet) -> set[Path]:
     These are the modules of its class and of the dataclasses that its fields hold, what writes chunks (this folder),
     and what all these import of this project, directly or not.
     """
-    fields = dataclasses.fields(record_set) if dataclasses.is_dataclass(record_set) else ()
-    held = [value for value in (getattr(record_set, field.name) for field in fields) if dataclasses.is_dataclass(value)]
+    values = (getattr(record_set, field.name) for field in dataclasses.fields(record_set))
+    held = [value for value in values if dataclasses.is_dataclass(value)]
     waiting = [Path(inspect.getfile(type(thing))) for thing in (record_set, *held)]
     waiting += Path(__file__).parent.glob("*.py")
     found: set[Path] = set()

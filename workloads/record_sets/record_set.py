@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,7 @@ class RecordSet(ABC):
     """
 
     name: str
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     @abstractmethod

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arguments import column as column_of
-from algorithms.arguments import side_by_side, value_columns
+from algorithms.arguments import must_be_column, side_by_side, value_columns
 from algorithms.errors import ValueKindError
 from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.operators.monoid import value_dtypes
@@ -156,7 +155,7 @@ class CompressedAggregate(OneAtATime):
         naming the record, and then processes nothing.
         """
         self._must_be_whole()
-        times = self._unit.positions("times", column_of("times", times))
+        times = self._unit.positions("times", must_be_column("times", times))
         outside = np.flatnonzero((times < self._least) | (times >= min(self._start + FARTHEST, LATEST)))
         if len(outside):
             raise TimeError(f"times[{outside[0]}] is {self._shown(times[outside[0]])}, {self._why_outside()}")

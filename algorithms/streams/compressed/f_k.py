@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arguments import column as column_of
+from algorithms.arguments import must_be_column
 from algorithms.errors import ValueKindError
 from algorithms.streams.sliding.keys import SPARE, Coded, Keys, whole_of
 
@@ -87,7 +87,7 @@ class KeyColumns:
             given = (given,)
         if not isinstance(given, tuple) or len(given) != len(names):
             raise ValueKindError(f"keys must be a tuple of {len(names)} columns: {', '.join(names)}")
-        columns = [column_of(f"keys {name!r}", column) for name, column in zip(names, given, strict=True)]
+        columns = [must_be_column(f"keys {name!r}", column) for name, column in zip(names, given, strict=True)]
         for name, column in zip(names, columns, strict=True):
             if len(column) != n:
                 raise ValueKindError(f"{len(column)} keys {name!r} and {n} times; there must be as many of each")

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arguments import column as column_of
+from algorithms.arguments import must_be_column
 from algorithms.errors import ValueKindError
 
 
@@ -25,7 +25,7 @@ def kept_columns(dtypes: tuple[str, ...], values: Any) -> tuple[np.ndarray, ...]
 
 
 def _kept(name: str, dtype: str, given: Any) -> np.ndarray:
-    array = np.asarray(column_of(name, given))
+    array = np.asarray(must_be_column(name, given))
     if not array.size:
         return np.zeros(0, dtype)
     if array.ndim != 1:

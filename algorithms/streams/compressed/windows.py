@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.arguments import as_column as column
+from algorithms.kernel import as_slots
 from algorithms.streams.compressed.algorithm import go_on, process
 from algorithms.streams.compressed.latest import link_all
 from algorithms.streams.compressed.order import Rows
@@ -68,7 +68,7 @@ class Windows:
 
     def take(self, rows: Rows) -> list[dict[str, np.ndarray]]:
         """Process tuples in timestamp order; outputs in stretches."""
-        times, keys, values = column(rows.times), column(rows.codes), tuple(map(column, rows.values))
+        times, keys, values = as_slots(rows.times), as_slots(rows.codes), tuple(map(as_slots, rows.values))
         values, found, i = values if len(values) > 1 else values[0], [], 0
         while True:
             i = process(self.a, self.outputs.out, times, keys, values, i, len(times))
@@ -140,7 +140,7 @@ class Windows:
             gamma = np.asarray(self.a.gamma)[alive]
             there = gamma["room"] > 0
             order = alive[there][np.argsort(gamma["latest"][there], kind="stable")]
-            link_all(self.a, column(order), len(order))
+            link_all(self.a, as_slots(order), len(order))
         s.D = D
 
     def size(self) -> int:

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.arguments import as_column as column
-from algorithms.kernel import Slots, driver, generic, slots
+from algorithms.kernel import Slots, as_slots, driver, generic, slots
 from algorithms.memory import must_be_there
 from algorithms.streams.keyed.rows import Rows
 from algorithms.streams.sliding.extent_trigger import EveryEnd, Last, Within, end_of, first_end, outside, start_of
@@ -28,7 +27,7 @@ class Firing(NamedTuple):
 
     def cut(self, n: int) -> "Firing":
         """The first n."""
-        return Firing(*(column(one[:n]) for one in self))
+        return Firing(*(as_slots(one[:n]) for one in self))
 
 
 def room_for_firing(each: np.ndarray) -> Firing:
@@ -129,7 +128,7 @@ def windows_at_ends(extent: Within, trigger: EveryEnd, rows: Rows, least: np.nda
     least, ends = bounds_of_ends(extent, trigger, rows, least, most)
     firing = room_for_firing(ends)
     due = np.where(ends > 0, most, least - 1)
-    given = map(column, (rows.positions, rows.begin, least, due))
+    given = map(as_slots, (rows.positions, rows.begin, least, due))
     return firing.cut(fire_ends(extent, trigger, *given, len(rows.codes), firing))
 
 
@@ -137,5 +136,5 @@ def windows_after_rows(extent: Any, slide: int, peers: bool, rows: Rows, until: 
     """Windows that fire after rows: those of each key that have not had their turn, up to its `until`-th. O(rows)."""
     firing = room_for_firing(np.maximum(until - rows.done, 0))
     turn = rows.counts - rows.done + 1
-    given = map(column, (rows.positions, rows.begin, rows.done, until, turn))
+    given = map(as_slots, (rows.positions, rows.begin, rows.done, until, turn))
     return firing.cut(fire_rows(extent, slide, peers, *given, len(rows.codes), firing))

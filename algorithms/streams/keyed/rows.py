@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.arguments import as_column as column
-from algorithms.kernel import driver
+from algorithms.kernel import as_slots, driver
 from algorithms.streams.sliding.units import FARTHEST
 
 EARLIEST = -FARTHEST
@@ -126,7 +125,7 @@ def together(kept: Kept, batch: Batch, by_time: bool, lasting: bool) -> Rows:
     batch = batch.take(by_key_and_time(batch.codes, batch.times) if by_time else by_key(batch.codes))
     m, n = len(kept_codes), len(batch.codes)
     order = np.empty(m + n, np.int64)
-    merge(*map(column, (kept_codes, before.positions)), m, *map(column, batch[:2]), n, by_time, column(order))
+    merge(*map(as_slots, (kept_codes, before.positions)), m, *map(as_slots, batch[:2]), n, by_time, as_slots(order))
     codes = np.concatenate([kept_codes, batch.codes])[order]
     keys = codes[starts_of(codes)]
     if lasting:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import operators
-from algorithms.kernel import Slots, driver, generic, row, slots
+from algorithms.kernel import Slots, as_slots, driver, generic, row, slots
 from algorithms.memory import must_be_there
 from algorithms.operators.monoid import shown_lowered, unit
 from algorithms.streams.keyed.firing import Firing, bounds_of_ends, room_for_firing
 from algorithms.streams.keyed.rows import Rows
 from algorithms.streams.sliding.extent_trigger import EveryEnd, Within, end_of, first_end, start_of
-from algorithms.streams.sliding.partition import column, columns_of, room_for
+from algorithms.streams.sliding.partition import columns_of, room_for
 from algorithms.streams.sliding.units import FARTHEST
 from algorithms.windows.contract import (
     Card,
@@ -135,7 +135,7 @@ class Scratch:
         """Results of windows that hold rows first .. last - 1 of columns of values."""
         n = len(first)
         w, out = self._for(int((last - first).max(initial=0))), self._out(n)
-        slide_over(w, out, columns_of(tuple(map(column, columns))), column(first), column(last), n)
+        slide_over(w, out, columns_of(tuple(map(as_slots, columns))), as_slots(first), as_slots(last), n)
         return self._shown(out, n)
 
     def nothing(self, n: int) -> np.ndarray:
@@ -151,9 +151,9 @@ class Scratch:
         out = self._out(len(firing.key))
         due = np.where(ends > 0, most, least - 1)
         w = self._for(int(np.diff(rows.begin)[ends > 0].max(initial=0)))
-        numbers = (column(one) for one in (rows.begin, least, due))
-        values = columns_of(tuple(map(column, columns)))
-        n = slide_at_ends(w, out, extent, trigger, column(rows.positions), values, *numbers, len(rows.codes), firing)
+        numbers = (as_slots(one) for one in (rows.begin, least, due))
+        values = columns_of(tuple(map(as_slots, columns)))
+        n = slide_at_ends(w, out, extent, trigger, as_slots(rows.positions), values, *numbers, len(rows.codes), firing)
         return firing.cut(n), self._shown(out, n)
 
     def _for(self, entries: int) -> Any:

@@ -4,19 +4,18 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.arguments import time_column
 from algorithms.errors import ValueKindError
 from algorithms.kernel import Slots, as_slots
-from algorithms.times import KINDS, TimeError
+from algorithms.times import KINDS
 
 
 def moments(times: Any) -> np.ndarray:
     """Times as int64; of dates and times, microseconds. Raises TimeError."""
     times = np.asarray(times)
-    if times.ndim != 1:
-        raise TimeError(f"times must be a column, not an array of {times.ndim} dimensions")
-    if times.dtype == np.int64:
+    if times.dtype == np.int64 and times.ndim == 1:
         return times
-    return KINDS["datetime64" if times.dtype.kind in "MOU" else "int64"].encode_many(times)
+    return time_column(KINDS["datetime64" if times.dtype.kind in "MOU" else "int64"], times)
 
 
 def numbers(name: str, array: Any) -> Slots:

@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.arguments import as_column as column
 from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.kernel import as_slots
 from algorithms.signatures import passes_on
 from algorithms.streams.sliding.changes import Changes
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import NEVER, first_end
 from algorithms.streams.sliding.partition import Partition, Results, columns_of, room_for
 from algorithms.streams.sliding.plan import plan_of
-from algorithms.streams.sliding.records import columns_of as columns_of_records
+from algorithms.streams.sliding.records import columns_of_records
 from algorithms.streams.sliding.rows import Reader, Rows
 from algorithms.streams.sliding.units import FARTHEST
 from algorithms.streams.window_spec import PUNCTUATION, WindowSpec, split
@@ -184,12 +184,12 @@ class SlidingAggregate(OneAtATime):
         stretches = {int(codes[i]): (int(i), int(j)) for i, j in itertools.pairwise(bounds)}
         for code in self._due([code for code in self._partitions if code not in stretches], rows.final):
             stretches[code] = (0, 0)
-        shared = column(rows.positions[order]), column(rows.clock[order])
+        shared = as_slots(rows.positions[order]), as_slots(rows.clock[order])
         found: list[list[Any]] = [[] for _ in self._results]
         self._make_room(stretches, [len(columns) for columns in rows.values])
         self._reader.accept(rows)
         for number, (results, columns) in enumerate(zip(self._results, rows.values, strict=True)):
-            chosen = tuple(column(one[order]) for one in columns)
+            chosen = tuple(as_slots(one[order]) for one in columns)
             inputs = (*shared, columns_of(chosen))
             for code, (first, last) in stretches.items():
                 partition = self._partitions[code][number]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.arguments import column as column_of
+from algorithms.arguments import must_be_column
 from algorithms.errors import ValueKindError
 
 SPARE = 64
@@ -40,7 +40,7 @@ class Keys:
 
     def read(self, keys: Any, n: int) -> Coded:
         """Codes of n keys. Raises ValueKindError, and changes nothing ever."""
-        keys = column_of("keys", keys)
+        keys = must_be_column("keys", keys)
         if len(keys) != n:
             raise ValueKindError(f"{len(keys)} keys and {n} values; there must be as many of each")
         codes = _wholes(keys)

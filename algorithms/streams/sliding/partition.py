@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from algorithms import operators
-from algorithms.arguments import as_column as column
-from algorithms.kernel import driver, row, slots
+from algorithms.kernel import as_slots, driver, row, slots
 from algorithms.operators.monoid import lower, shown_lowered, unit, value_dtypes
 from algorithms.streams.sliding.events import Events, Log, Out, run, state_dtype
 from algorithms.streams.sliding.extent_trigger import NEVER, EveryTuples, WithinAnyOrder
@@ -133,4 +132,4 @@ class Partition:
         if isinstance(e.extent, WithinAnyOrder):
             order = np.argsort(position[kept], kind="stable")
             keys, numbers = position[kept][order], numbers[order]
-        insert_kept(e, column(keys), column(numbers & e.log.mask), len(kept))
+        insert_kept(e, as_slots(keys), as_slots(numbers & e.log.mask), len(kept))

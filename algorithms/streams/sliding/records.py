@@ -8,7 +8,7 @@ import numpy as np
 from algorithms.errors import ValueKindError
 
 
-def columns_of(records: list[Any], mark: Any, key: bool, named: Mapping[str, Any], cut: bool) -> dict[str, Any]:
+def columns_of_records(records: list[Any], mark: Any, key: bool, named: Mapping[str, Any], cut: bool) -> dict[str, Any]:
     """What `Reader.read` takes, of records (time, [key,] value) with marks among them; O(r) for r records.
 
     `named` says which columns each operator takes of values that are mappings, None for the value itself; `cut` whether

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import operators
-from algorithms.arguments import column, empty_columns, side_by_side, value_columns
+from algorithms.arguments import empty_columns, must_be_column, side_by_side, value_columns
 from algorithms.errors import OrderError, ValueKindError
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import end_of
@@ -93,7 +93,7 @@ class Reader:
         coded = self._coded(keys, n)
         codes = np.zeros(n, np.int64) if coded is None else coded.codes
         times, attributes, punctuation = (
-            None if given is None else column(field, given)
+            None if given is None else must_be_column(field, given)
             for field, given in (("times", times), ("attributes", attributes), ("punctuation", punctuation))
         )
         if times is None and plan.by == TIME:

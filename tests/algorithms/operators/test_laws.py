@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms import operators
-from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
+from algorithms.kernel import OPTIONS, PLAIN, as_slots, machine_code_calls
 from algorithms.operators.machine import (
     COMBINE,
     FOLD,
@@ -17,7 +17,6 @@ from algorithms.operators.machine import (
     UNDO,
     UNIT,
     alike,
-    as_slots,
     run,
     telling_values,
 )

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import catalogue, operators
-from algorithms.kernel import slots
+from algorithms.kernel import as_slots
 from algorithms.windows.contract import (
     IN_ORDER,
     Card,
@@ -64,9 +64,7 @@ def restore(w, memory: tuple[bytes, ...]) -> None:
 
 
 def column(numbers) -> Any:
-    made = slots(len(numbers), np.int64, "column")
-    made[:] = numbers
-    return made
+    return as_slots(np.array(numbers, np.int64))
 
 
 def perform(w, model: NaiveWindow, operation: tuple, serial: int) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import catalogue, operators
-from algorithms.kernel import Slots, driver, generic, slots
+from algorithms.kernel import Slots, as_slots, driver, generic, slots
 from algorithms.operators.counting import COMBINES, Counting
 from algorithms.windows.contract import (
     IN_ORDER,
@@ -97,9 +97,7 @@ def run(w, steps, count, times, values, answers, costs, evicts_at, evicts_bulk, 
 
 
 def column(numbers: Any) -> Slots:
-    made = slots(len(numbers), np.int64, "column")
-    made[:] = numbers
-    return made
+    return as_slots(np.array(numbers, np.int64))
 
 
 NO_COLUMNS = Columns(column([0]), column([0]))

@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 
 from algorithms import operators
-from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
+from algorithms.kernel import OPTIONS, PLAIN, as_slots, machine_code_calls
 from algorithms.streams.keyed import KeyedAggregate
 from algorithms.streams.keyed.scratch import Numbers, slide_over
-from algorithms.streams.sliding.partition import column
 from algorithms.streams.sliding.units import FARTHEST
 from algorithms.windows.contract import card
 from tests.algorithms.streams.keyed.brute import columns, copied, expected, results
@@ -106,7 +105,7 @@ def test_the_loop_counts_no_references():
     fresh = numba.njit(**OPTIONS)(
         slide_over.py_func
     )  # of what comes from the cache on disk there is no LLVM to inspect
-    w, bounds = card("recalc").new(operators.make("sum"), 8), column(np.zeros(1, np.int64))
-    fresh(w, Numbers(column(np.zeros(1))), column(np.zeros(1)), bounds, bounds, 0)
+    w, bounds = card("recalc").new(operators.make("sum"), 8), as_slots(np.zeros(1, np.int64))
+    fresh(w, Numbers(as_slots(np.zeros(1))), as_slots(np.zeros(1)), bounds, bounds, 0)
     assert machine_code_calls(fresh, "define") > 0
     assert machine_code_calls(fresh, "NRT_incref") == machine_code_calls(fresh, "NRT_decref") == 0

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from algorithms import SlidingAggregate, operators
-from algorithms.kernel import OPTIONS, PLAIN, machine_code_calls
+from algorithms.kernel import OPTIONS, PLAIN, as_slots, machine_code_calls
 from algorithms.streams.sliding.events import run
-from algorithms.streams.sliding.partition import Partition, Results, column
+from algorithms.streams.sliding.partition import Partition, Results
 from algorithms.streams.sliding.plan import plan_of
 from algorithms.streams.window_spec import WindowSpec
 from tests.algorithms.streams.sliding import brute
@@ -53,8 +53,8 @@ def test_keys_and_growing():
 def test_the_loop_counts_no_references():
     op = operators.make("sum")
     partition = Partition(op, plan_of("recalc", WindowSpec(size=5, slide=2, closed="both"), "int64", {}), 1, 8)
-    none = column(np.zeros(0, np.int64))
+    none = as_slots(np.zeros(0, np.int64))
     fresh = numba.njit(**OPTIONS)(run.py_func)  # of what comes from the cache on disk there is no LLVM to inspect
-    fresh(partition.events, Results(op).out, none, none, column(np.zeros(0)), 0, 0, 0)
+    fresh(partition.events, Results(op).out, none, none, as_slots(np.zeros(0)), 0, 0, 0)
     assert machine_code_calls(fresh, "define") > 0
     assert machine_code_calls(fresh, "NRT_incref") == machine_code_calls(fresh, "NRT_decref") == 0
