@@ -7,7 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?= experiment=fiba_ooo
 
-RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+# A file at a time, in the order of tests/conftest.py.
+RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run check test lint venv jre connect lock clean
 

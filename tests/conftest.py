@@ -1,4 +1,4 @@
-"""What tests of all folders share: a timing slot of their own, and the scripts that the chosen tests wait for.
+"""What tests of all folders share: their order, a timing slot of their own, the scripts that the chosen ones wait for.
 
 With that slot, runs of the tests neither wait for what is measured beside, nor delay it.
 """
@@ -14,6 +14,12 @@ pytest_plugins = ["tests.plain_python"]
 
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")  # a machine that is busy is no mistake of what is tested
+
+
+def pytest_collection_modifyitems(items):
+    """Files with slow tests first: a long one that is begun last keeps a single core busy, and the others idle."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(autouse=True, scope="session")

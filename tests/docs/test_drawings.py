@@ -10,6 +10,8 @@ from docs import draw_windows
 from docs.panels import path_pieces
 from docs.picture import CHARACTER, Cell, Picture, Queue, Tree, svg
 
+pytestmark = pytest.mark.plain
+
 IMAGES = Path(__file__).parents[2] / "docs" / "algorithms" / "images"
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,6 +5,8 @@ import pytest
 
 from algorithms import SharedAggregate, operators, queries
 
+pytestmark = pytest.mark.plain
+
 LETTERS = operators.counting(operators.make("concat"))
 
 

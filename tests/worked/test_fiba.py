@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from algorithms import operators, window
 from experiments.fiba.measuring.snapshots import apply, coins_at
 
-pytestmark = pytest.mark.smoke
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 STEPS = {
     # state: entry that comes or goes, splits, merges, moves, coins spent, billed, refunded, change of height

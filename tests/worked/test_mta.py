@@ -1,10 +1,14 @@
 """The examples of the MTA paper (IEEE TPDS 2018): section 3.2, Figures 1, 2, 4 and 5."""
 
+import pytest
+
 from algorithms import operators, policies, window
 from algorithms.windows.in_order import amta, log_mta
 from algorithms.windows.in_order.amta import FOREST, R0, R1, STACK, compute_results
 from algorithms.windows.in_order.mta import node
 from algorithms.windows.in_order.ring import FIXED
+
+pytestmark = pytest.mark.plain
 
 
 def filled(name, values, operator="sum"):

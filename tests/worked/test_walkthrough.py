@@ -12,6 +12,8 @@ from experiments.harness.settings import SettingsError
 from plots import FigureError, figure
 from plots.tree_layout import BOX, lay_out
 
+pytestmark = pytest.mark.plain
+
 FIGURE = {"name": "trees", "family": "trees", "metric": "coins", "where": {"workload": "script"}}
 
 

@@ -143,6 +143,7 @@ def test_combine_may_write_over_what_it_reads(op):
     assert machine.states() == expected
 
 
+@pytest.mark.plain  # an operator that counts is another one to compile; counts of windows are of compiled ones
 @every_operator
 def test_fold_is_repeated_combine_and_counting_counts_it(op):
     counted = operators.counting(op)

@@ -8,6 +8,8 @@ import pytest
 from algorithms import operators
 from tests.algorithms.operators.partial_machine import COMBINE, FOLD, LIFT, LOWER, UNIT, Machine
 
+pytestmark = pytest.mark.plain
+
 VARIANTS = [
     pytest.param(strict, latest, id=f"{'strict' if strict else 'equal goes on'}, {'latest' if latest else 'earliest'}")
     for strict in (True, False)

@@ -7,7 +7,7 @@ import pytest
 
 from algorithms import CompressedAggregate, SlidingAggregate, ValueKindError
 
-pytestmark = pytest.mark.smoke
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 STREAMS = {
     "whole, then text": [1, 2, "a", 1, "b", 2, "a"],

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from algorithms import catalogue, operators
+from algorithms import operators
 from algorithms.times import LEAST, MOST
 from tests.algorithms.windows.oracle import affine
 
@@ -76,12 +76,15 @@ NO_TIMES = {
     "datetime64": (np.datetime64("NaT"), "noon", 3, None),
 }
 
+COMPILED = {
+    "fiba": {"affine", "bloom"},
+    "daba_lite": {"affine", "concat"},
+    "slick_deque": {"max", "sum"},
+    "soe": {"sum"},
+}
+"""Wide partials in a window of either order, and what the windows take that refuse affine maps."""
+
 
 def compiled_operators(name: str) -> set[str]:
-    """What a window is tried with compiled: affine maps, the strictest, and one of the others in turn; fiba also bloom.
-
-    All pairs together would compile for minutes; the others run in plain Python.
-    """
-    others = [operator for operator in SUBJECTS if operator != "affine"]
-    in_turn = others[sorted(catalogue()).index(name) % len(others)]
-    return {"affine", in_turn, "bloom"} if name == "fiba" else {"affine", in_turn}
+    """What a window is tried with compiled: affine maps, the strictest. All others run in plain Python."""
+    return COMPILED.get(name, {"affine"})

@@ -6,6 +6,8 @@ import pytest
 
 from algorithms import catalogue, window
 
+pytestmark = pytest.mark.plain
+
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP"
 WINDOWS = [name for name, card in catalogue().items() if "evict_at" in card.operations]
 

@@ -118,6 +118,18 @@ def test_the_arena_becomes_smaller_when_windows_have_been_compressed():
     assert a.memory().accounted < before / 8
 
 
+@pytest.mark.skipif(PLAIN, reason="functions are not compiled")
+def test_functions_that_cannot_be():
+    for message, functions in {
+        "f_O.times, values, first, last. does not compile": {"f_O": lambda times, values, first, last: values.no},
+        "f_O gives float64, where gives=0 says int": {"f_O": lambda times, values, first, last: 0.5, "gives": 0},
+        "f_A gives float64, where a position is wanted": {"f_A": lambda times, values, first, last, time, value: 0.5},
+        "f_S must be a function f_S.times, values, first, last, left., not <function": {"f_S": lambda times: 0},
+    }.items():
+        with pytest.raises(OperatorError, match=message):
+            CompressedAggregate(5, 10, **functions)
+
+
 @pytest.mark.skipif(PLAIN, reason="there is no machine code")
 def test_the_loops_count_no_references():
     """Of a class that is never cached on disk, for of cached code Numba keeps no LLVM."""

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from algorithms import CompressedAggregate, OrderError, TimeError, ValueKindError, operators
-from algorithms.kernel import PLAIN
 from tests.algorithms.streams.compressed.streams import rows
 
-pytestmark = pytest.mark.smoke
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 WRONG = {
     "WA must be a whole number of at least 1 .time., not 0": {"WA": 0},
@@ -98,18 +97,6 @@ def test_D_that_cannot_be_is_not_taken_over():
     with pytest.raises(ValueError, match="D must be a whole number of at least 0 .time., not 'x'"):
         a.D = "x"
     assert a.D == 3
-
-
-@pytest.mark.skipif(PLAIN, reason="functions are not compiled")
-def test_functions_that_cannot_be():
-    for message, functions in {
-        "f_O.times, values, first, last. does not compile": {"f_O": lambda times, values, first, last: values.no},
-        "f_O gives float64, where gives=0 says int": {"f_O": lambda times, values, first, last: 0.5, "gives": 0},
-        "f_A gives float64, where a position is wanted": {"f_A": lambda times, values, first, last, time, value: 0.5},
-        "f_S must be a function f_S.times, values, first, last, left., not <function": {"f_S": lambda times: 0},
-    }.items():
-        with pytest.raises(operators.OperatorError, match=message):
-            CompressedAggregate(5, 10, **functions)
 
 
 def test_what_stops_a_batch_half_way_is_said_from_then_on(monkeypatch):

@@ -6,7 +6,11 @@ import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
+
 from docs import draw_slicing
+
+pytestmark = pytest.mark.plain
 
 DOCS = Path(__file__).parents[4] / "docs"
 PAGE = DOCS / "slicing.md"

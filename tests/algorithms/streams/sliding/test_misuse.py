@@ -10,7 +10,7 @@ from algorithms import MemoryEstimateError, OrderError, SlidingAggregate, TimeEr
 from algorithms.windows.contract import Card
 from tests.algorithms.streams.sliding.streams import aggregate, pairs
 
-pytestmark = pytest.mark.smoke
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 WRONG = {
     "unknown by 'hour'; there are: count, time, delta": {"by": "hour"},
