@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from tests import HUNG
@@ -47,13 +46,6 @@ def finish(folder: Path, *more: str, **changes: str) -> subprocess.CompletedProc
 def parts(folder: Path) -> int:
     """Row files that have been stored and not been compacted."""
     return len(list(folder.glob("data/*/parts/*.parquet")))
-
-
-def wait_for(happened, seconds: float = HUNG) -> None:
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.01)
 
 
 def children(pid: int) -> list[int]:

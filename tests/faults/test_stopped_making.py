@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from experiments.harness.executors.inline import Inline
-from tests import HUNG, SOON
-from tests.faults.commands import ROOT, alive, children, environment, kill, wait_for
+from tests import HUNG, SOON, wait_for
+from tests.faults.commands import ROOT, alive, children, environment, kill
 from workloads import record_set, record_sets
 
 pytestmark = pytest.mark.slow

@@ -9,8 +9,8 @@ import pytest
 
 from results import Store
 from results.store import IDENTITY
-from tests import HUNG, SOON
-from tests.faults.commands import ROWS, alive, children, finish, kill, parts, start, wait_for
+from tests import HUNG, SOON, wait_for
+from tests.faults.commands import ROWS, alive, children, finish, kill, parts, start
 
 pytestmark = pytest.mark.slow
 

@@ -3,19 +3,10 @@
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from experiments.spark.measuring.standalone import Cluster
-from tests import HUNG
-
-
-def wait_for(happened: Callable[[], bool], what: str, seconds: float = HUNG) -> None:
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end, f"{what} did not happen in {seconds:.0f} s"
-        time.sleep(0.1)
 
 
 def kill_executors(cluster: Cluster, name: str) -> None:

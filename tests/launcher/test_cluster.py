@@ -7,8 +7,8 @@ import pytest
 
 from experiments.spark.measuring.standalone import Cluster
 from results import Store
-from tests import HUNG
-from tests.launcher.cluster import executors, kill_executors, measuring, wait_for
+from tests import HUNG, wait_for
+from tests.launcher.cluster import executors, kill_executors, measuring
 
 pytestmark = pytest.mark.slow
 
@@ -68,7 +68,7 @@ def lost(cluster, process, happened, kill):
     """Kill what runs on a worker as soon as something happens; afterwards the cluster has two workers again."""
     try:
         with process:
-            wait_for(lambda: happened() or process.poll() is not None, "what the worker is killed after")
+            wait_for(lambda: happened() or process.poll() is not None)
             assert process.poll() is None, process.communicate()
             kill(cluster, next(name for name in ("one", "two") if executors(cluster, name)))
             yield process.communicate(timeout=HUNG)

@@ -9,6 +9,7 @@ import pytest
 from plots import draw
 from plots.claims import ClaimError
 from plots.report import report
+from tests.plots.test_claims import verdict
 
 VOID = {"meta", "img", "br", "link", "input", "hr"}
 
@@ -41,18 +42,6 @@ class Page(HTMLParser):
     @property
     def text(self):
         return " ".join(" ".join(self.texts).split())
-
-
-def verdict(**changes):
-    return {
-        "experiment": "fiba_ooo",
-        "paper": "Figure 11",
-        "claim": "classic is flat in d",
-        "paper_value": "flat",
-        "measured": "within 4 %",
-        "verdict": "reproduced",
-        "reason": "",
-    } | changes
 
 
 def page_of(path):

@@ -6,8 +6,8 @@ import signal
 import pytest
 
 from results import Store
-from tests import HUNG, SOON
-from tests.faults.commands import alive, children, kill, parts, start, wait_for
+from tests import HUNG, SOON, wait_for
+from tests.faults.commands import alive, children, kill, parts, start
 
 pytestmark = pytest.mark.slow
 

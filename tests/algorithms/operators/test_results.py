@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from algorithms import operators
 from algorithms.operators.machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT
 from tests.algorithms.operators.partial_machine import CASES, Machine
+from tests.algorithms.windows.oracle import affine
 
 WHOLE = st.integers(-50, 50) | st.integers(-(10**9), 10**9)
 FLOATS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
-PRIME = 2**31 - 1
 
 
 def aggregate(op, values):
@@ -30,13 +30,6 @@ def aggregate(op, values):
     machine.steps([(LIFT, k, k, 0) for k in range(n)] + [(UNIT, n, 0, 0)])
     machine.steps([(FOLD, n + 1, 0, n + 1), (LOWER, 0, n + 1, 0)])
     return machine.out[0].item(), operators.present(op, machine.partials, n + 1)
-
-
-def compose(values):
-    x = 1
-    for v in values:
-        x = ((1 + v % (PRIME - 1)) * x + v * v) % PRIME
-    return x
 
 
 def nan_for_fewer(least, function):
@@ -55,7 +48,7 @@ ORACLES = {
     "population_stddev": nan_for_fewer(1, lambda values: float(np.std(values, dtype="longdouble"))),
     "first": lambda values: values[0] if values else None,
     "last": lambda values: values[-1] if values else None,
-    "affine": compose,
+    "affine": affine,
 }
 
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.plain
-
 PAGE = Path(__file__).parents[4] / "docs/compressed.md"
 
 
+@pytest.mark.plain
 def test_examples_print_what_the_page_says():
     failed, tried = doctest.testfile(str(PAGE), module_relative=False)
     assert tried >= 12

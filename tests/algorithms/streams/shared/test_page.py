@@ -10,12 +10,11 @@ import pytest
 
 from docs import draw_slicing
 
-pytestmark = pytest.mark.plain
-
 DOCS = Path(__file__).parents[4] / "docs"
 PAGE = DOCS / "slicing.md"
 
 
+@pytest.mark.plain
 def test_examples_print_what_the_page_says():
     failed, tried = doctest.testfile(str(PAGE), module_relative=False)
     assert tried > 8
@@ -28,6 +27,7 @@ def test_links_lead_to_files():
     assert [link for link in links if not (DOCS / link).exists()] == []
 
 
+@pytest.mark.plain
 def test_drawings_show_what_the_library_does_now():
     for name, picture in draw_slicing.pictures().items():
         kept = ElementTree.parse(DOCS / "images" / f"{name}.svg").findtext("{http://www.w3.org/2000/svg}metadata")

