@@ -33,6 +33,8 @@ def time_column(kind: Kind, times: Any) -> np.ndarray:
     """Times as the int64 that windows order by. Raises TimeError for one of another kind, and for what is no column."""
     try:
         dimensions = np.ndim(must_be_column("times", times))
+    except ValueKindError as error:
+        raise TimeError(str(error)) from None
     except ValueError:  # lists of several lengths, inside
         dimensions = 2
     if dimensions != 1:
