@@ -24,7 +24,7 @@ def must_be_column(field: str, given: Any) -> Any:
         return given
     array = np.asarray(given)
     if array.ndim != 1:
-        kind = f"an array of {array.ndim} dimensions" if array.ndim else type(given).__name__
+        kind = f"an array of {array.ndim} dimensions" if isinstance(given, np.ndarray) else type(given).__name__
         raise ValueKindError(f"{field} must be a column, such as a list or an array of one dimension, not {kind}")
     return array
 
