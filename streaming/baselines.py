@@ -1,6 +1,6 @@
 """Spark's own ways to aggregate sliding windows: what `sliding_aggregate` is measured against.
 
-Both have their documented shape in Spark and nothing else: no tuning that a user would not find in the manual.
+Both are written as Spark's manual has them, without tuning that a user would not find there.
 """
 
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ FUNCTIONS = {
     "sample_stddev": F.stddev_samp,
     "population_stddev": F.stddev_pop,
 }
-"""Spark's function for an operator of the catalogue, where it has one."""
+"""Spark's function for each operator of the catalogue that it has."""
 
 SEGMENT_TREE = "spark.sql.window.segmentTree.enabled"
-"""Since Spark 4.2, off by default: frames that move are answered by a segment tree, in O(log W) a row."""
+"""Since Spark 4.2, off by default: moving frames are answered by a segment tree, in O(log W) for each row."""
 
 
 def spark_function(operator: str) -> Any:
-    """Spark's function for an operator. Raises ValueError where it has none."""
+    """Spark's function for an operator. Raises ValueError if it has none."""
     if operator not in FUNCTIONS:
         raise ValueError(f"operator is {operator!r}, for which Spark has no function; it has {', '.join(FUNCTIONS)}")
     return FUNCTIONS[operator]
@@ -43,17 +43,17 @@ def by_window(
     operator: str,
     watermark: str | None = None,
 ) -> DataFrame:
-    """groupBy(window(time, size, slide), key): each row becomes size / slide rows, each an update of the state.
+    """groupBy(window(time, size, slide), key): each row becomes size / slide rows, and each of them updates the state.
 
     For batch and streaming frames; columns are key, window_start, window_end and the operator's name. A streaming query
     in append mode emits a window when the watermark has passed its end, and only windows that hold a row of the key.
-    Time O(rows * size / slide), state O(keys * size / slide). Raises ValueError for an operator that Spark has not.
+    Time O(rows * size / slide), state O(keys * size / slide). Raises ValueError for an operator that Spark lacks.
     """
     result = spark_function(operator)(value).alias(operator)
     if watermark is not None:
         frame = frame.withWatermark(time, watermark)
-    found = frame.groupBy(F.window(time, size, slide), key).agg(result)
-    return found.select(
+    windows = frame.groupBy(F.window(time, size, slide), key).agg(result)
+    return windows.select(
         key, F.col("window.start").alias("window_start"), F.col("window.end").alias("window_end"), operator
     )
 
@@ -63,7 +63,7 @@ def by_row(frame: DataFrame, *, key: str, time: str, value: str, rows: int, oper
 
     Batch frames only. Columns are those of the frame and the operator's name. With n rows in all, time O(n * rows)
     without a segment tree and O(n log rows) with one (see `segment_tree`). Rows of a key with equal times come in any
-    order. Raises ValueError for an operator that Spark has not.
+    order. Raises ValueError for an operator that Spark lacks.
     """
     last = Window.partitionBy(key).orderBy(time).rowsBetween(1 - rows, Window.currentRow)
     return frame.withColumn(operator, spark_function(operator)(value).over(last))
@@ -71,7 +71,7 @@ def by_row(frame: DataFrame, *, key: str, time: str, value: str, rows: int, oper
 
 @contextmanager
 def segment_tree(session: SparkSession, enabled: bool) -> Iterator[None]:
-    """Whether SQL window functions of actions within the with block use a segment tree."""
+    """Sets whether SQL window functions use a segment tree, for actions within the with block."""
     before = session.conf.get(SEGMENT_TREE, None)
     session.conf.set(SEGMENT_TREE, str(enabled).lower())
     try:

@@ -1,4 +1,4 @@
-"""One bucket, one batch: rows that arrived and the bucket's state, to results and the new state. Knows no Spark."""
+"""One bucket, one batch: from its rows and its state to results and the new state. Knows nothing of Spark."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,11 +9,11 @@ import pyarrow.compute as pc
 
 from streaming import state as states
 from streaming.aggregation import Aggregation
-from streaming.columns import coded_after, given, numbers
+from streaming.columns import coded_after, numbers, result_batch
 
 
-class Taken(NamedTuple):
-    """What a batch has brought about in a bucket."""
+class Outcome(NamedTuple):
+    """Results of a batch in a bucket, the state after it, and counts by the names in COUNTS."""
 
     results: pa.RecordBatch
     state: bytes
@@ -21,36 +21,37 @@ class Taken(NamedTuple):
 
 
 COUNTS = ("late", "keys", "kept_rows", "state_bytes", "combines")
-"""Rows of this batch that came too late; keys, rows and bytes in the state after it; combines if counted."""
+"""Rows of a batch that came too late; keys, rows and bytes of the state after it; combines, if they are counted."""
 
 
-def take(asked: Aggregation, state: bytes | None, packs: Iterable[bytes], watermark: int) -> Taken:
-    """Take in packs of rows, in the order in which they count as having come.
+def take(aggregation: Aggregation, state: bytes | None, packs: Iterable[bytes], watermark: int) -> Outcome:
+    """Take in packs of rows, which count as having come in this order.
 
-    A pack is a serialized record batch of `asked.arriving`, without its schema.
-    Raises StateError, or a WindowError for rows that the window refuses; the state is then as it was.
+    A pack is a serialized record batch with the columns `aggregation.arriving`, without its schema.
+    Raises StateError, or a WindowError for rows that the window refuses; the state is then unchanged.
     """
-    kernel = asked.kernel
-    old, kept = ([], kernel.empty()) if state is None else states.read(asked, state)  # first: packs may be of another
-    rows = pa.Table.from_batches(_batches(asked, packs), asked.arriving)
-    arriving = [rows[f"key{i}"] for i in range(len(asked.keys))]
-    codes, keys = coded_after(old, arriving) if arriving else (np.zeros(len(rows), np.int64), [])
+    kernel = aggregation.kernel
+    # The state is read first: packs of another aggregation may have other columns.
+    kept_keys, kept = ([], kernel.empty()) if state is None else states.read(aggregation, state)
+    rows = pa.Table.from_batches(_batches(aggregation, packs), aggregation.arriving)
+    row_keys = [rows[f"key{i}"] for i in range(len(aggregation.keys))]
+    codes, keys = coded_after(kept_keys, row_keys) if row_keys else (np.zeros(len(rows), np.int64), [])
     times = numbers(rows["time"], "int64")[0]
     values, valid = {}, {}
     for i, (name, dtype) in enumerate(kernel.columns.items()):
         values[name], valid[name] = numbers(rows[f"value{i}"], dtype)
     fired, kept, counts = kernel.take(kept, codes, times, values, watermark, valid)
-    after = states.written(asked, keys, kept)
-    combines = counts.combines if asked.counting else None
-    told = (counts.late, counts.keys, counts.kept, len(after), combines)
-    return Taken(given(asked, keys, fired), after, dict(zip(COUNTS, told, strict=True)))
+    after = states.written(aggregation, keys, kept)
+    combines = counts.combines if aggregation.counting else None
+    tally = (counts.late, counts.keys, counts.kept, len(after), combines)
+    return Outcome(result_batch(aggregation, keys, fired), after, dict(zip(COUNTS, tally, strict=True)))
 
 
-def not_late(asked: Aggregation, packs: Iterable[bytes], watermark: int) -> list[bytes]:
-    """The packs without rows at or before the watermark."""
-    batches = _batches(asked, packs)
-    return [one.filter(pc.greater(one["time"], watermark)).serialize().to_pybytes() for one in batches]
+def not_late(aggregation: Aggregation, packs: Iterable[bytes], watermark: int) -> list[bytes]:
+    """The packs without the rows at or before the watermark."""
+    batches = _batches(aggregation, packs)
+    return [batch.filter(pc.greater(batch["time"], watermark)).serialize().to_pybytes() for batch in batches]
 
 
-def _batches(asked: Aggregation, packs: Iterable[bytes]) -> list[pa.RecordBatch]:
-    return [pa.ipc.read_record_batch(pa.py_buffer(pack), asked.arriving) for pack in packs]
+def _batches(aggregation: Aggregation, packs: Iterable[bytes]) -> list[pa.RecordBatch]:
+    return [pa.ipc.read_record_batch(pa.py_buffer(pack), aggregation.arriving) for pack in packs]

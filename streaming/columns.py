@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 
 def numbers(column: Any, dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """The values, nulls as 0, and which are no nulls. Values are not copied where there are no nulls."""
+    """The values, with 0 for null, and which of them are not null. Values without nulls are not copied."""
     column = _whole(column)
     if column.null_count == 0:
         return column.to_numpy(zero_copy_only=False).astype(dtype, copy=False), np.ones(len(column), bool)
@@ -17,16 +17,11 @@ def numbers(column: Any, dtype: str) -> tuple[np.ndarray, np.ndarray]:
     return column.fill_null(0).to_numpy(zero_copy_only=False).astype(dtype, copy=False), valid
 
 
-def moments(column: Any) -> Any:
-    """Times as int64, nulls as they are: timestamps in microseconds."""
-    return (
-        column.cast(pa.timestamp("us", column.type.tz)).cast(pa.int64()) if is_moment(column) else column.cast("int64")
-    )
-
-
-def is_moment(column: Any) -> bool:
-    """Whether it is a column of timestamps."""
-    return pa.types.is_timestamp(column.type)
+def int64_times(column: Any) -> Any:
+    """Times as int64, timestamps in microseconds; nulls stay."""
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.timestamp("us", column.type.tz))
+    return column.cast(pa.int64())
 
 
 def _whole(column: Any) -> Any:
@@ -34,7 +29,7 @@ def _whole(column: Any) -> Any:
 
 
 def coded(columns: list[Any]) -> tuple[np.ndarray, list[Any]]:
-    """Codes 0, 1 ... of rows of key columns in the order in which they first come, and the columns of distinct keys.
+    """Codes 0, 1 ... for the rows of key columns, in order of first appearance, and the columns of distinct keys.
 
     A null is a key like any other, and so is NaN. O(n) for one column, O(n log n) for several.
     """
@@ -42,50 +37,51 @@ def coded(columns: list[Any]) -> tuple[np.ndarray, list[Any]]:
     if len(columns) == 1:
         return codes, [distinct]
     for column in columns[1:]:
-        more, values = _coded(column)
-        codes = _numbered(codes * len(values) + more)[0]
-    codes, first = _numbered(codes)
+        column_codes, distinct = _coded(column)
+        codes = _renumbered(codes * len(distinct) + column_codes)[0]
+    codes, first = _renumbered(codes)
     return codes, [_whole(column).take(pa.array(first)) for column in columns]
 
 
-def coded_after(before: list[Any], columns: list[Any]) -> tuple[np.ndarray, list[Any]]:
-    """Codes of rows of key columns, and distinct keys: those `before` first, which have kept their codes."""
-    if not before:
+def coded_after(known: list[Any], columns: list[Any]) -> tuple[np.ndarray, list[Any]]:
+    """Codes for the rows of key columns, and distinct keys: first the `known` ones, which keep their codes."""
+    if not known:
         return coded(columns)
-    joined = [pa.chunked_array([was, *new.chunks]) for was, new in zip(before, columns, strict=True)]
+    joined = [pa.chunked_array([old, *new.chunks]) for old, new in zip(known, columns, strict=True)]
     codes, distinct = coded(joined)
-    return codes[len(before[0]) :], distinct
+    return codes[len(known[0]) :], distinct
 
 
 def _coded(column: Any) -> tuple[np.ndarray, Any]:
     column = _whole(column)
-    if pa.types.is_floating(column.type):  # NaNs of other bits, such as -NaN, would be keys of their own
+    if pa.types.is_floating(column.type):  # NaNs with other bits, such as -NaN, would be other keys
         column = pc.if_else(pc.is_nan(column), pa.scalar(math.nan, column.type), column)
     encoded = column.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary
 
 
-def _numbered(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The codes numbered anew in the order in which they first come, and where each comes first."""
-    _, first, where = np.unique(codes, return_index=True, return_inverse=True)
+def _renumbered(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The codes renumbered in order of first appearance, and the row where each first appears."""
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    return rank[where], first[order]
+    return rank[inverse], first[order]
 
 
-def given(asked: Any, keys: list[Any], fired: Any) -> pa.RecordBatch:
-    """What fired, as columns of `asked.results`; `keys` are the columns of the keys that fired.codes count."""
-    which = pa.array(fired.codes)
-    made = [column.take(which) for column in keys]
-    if asked.kernel.at_ends:
-        made += [pa.array(fired.times - asked.windows.size), pa.array(fired.times)]
+def result_batch(aggregation: Any, keys: list[Any], fired: Any) -> pa.RecordBatch:
+    """What fired, as columns of `aggregation.results`; `keys` are the columns of the keys that fired.codes number."""
+    codes = pa.array(fired.codes)
+    columns = [key.take(codes) for key in keys]
+    if aggregation.kernel.at_ends:
+        columns += [pa.array(fired.times - aggregation.windows.size), pa.array(fired.times)]
     else:
-        made.append(pa.array(fired.times))
-        made += [_with_nulls(column, fired.valid.get(name)) for name, column in fired.values.items()]
-    made += [_with_nulls(column, fired.filled.get(name)) for name, column in fired.results.items()]
+        columns.append(pa.array(fired.times))
+        columns += [_with_nulls(column, fired.valid.get(name)) for name, column in fired.values.items()]
+    columns += [_with_nulls(column, fired.filled.get(name)) for name, column in fired.results.items()]
     return pa.RecordBatch.from_arrays(
-        [_as(column, kind) for column, kind in zip(made, asked.results.types, strict=True)], schema=asked.results
+        [_of_type(column, kind) for column, kind in zip(columns, aggregation.results.types, strict=True)],
+        schema=aggregation.results,
     )
 
 
@@ -95,8 +91,8 @@ def _with_nulls(column: np.ndarray, valid: np.ndarray | None) -> Any:
     return pa.array(column, mask=None if valid is None else ~valid)
 
 
-def _as(column: Any, kind: pa.DataType) -> Any:
+def _of_type(column: Any, kind: pa.DataType) -> Any:
     if isinstance(column, np.ndarray):
-        rows = [dict(zip(one._fields, one, strict=True)) if hasattr(one, "_fields") else one for one in column]
-        return pa.array(rows, kind)
+        results = [dict(zip(r._fields, r, strict=True)) if hasattr(r, "_fields") else r for r in column]
+        return pa.array(results, kind)
     return column if column.type == kind else column.cast(kind)

@@ -1,4 +1,4 @@
-"""sliding_aggregate: the aggregation of a DataFrame, streaming or not, as another DataFrame."""
+"""sliding_aggregate: from a DataFrame, streaming or not, to the DataFrame of its aggregates."""
 
 import hashlib
 import json
@@ -11,61 +11,62 @@ from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
 from streaming import plans
 from streaming.aggregation import Aggregation
-from streaming.asking import INNER, aggregation, must_be_ready
 from streaming.durations import microseconds
 from streaming.packing import BUCKET, PACKED, pack, unpack
 from streaming.processor import METRICS, OUTPUT, processor
+from streaming.request import INTERNAL, checked_aggregation, must_be_ready
 from streaming.sorting import aggregate_rows
 from streaming.workers import mapped, without_pandas_warning
 
-LEAST, MOST = "-144169-06-28 09:59:32.612096", "+148108-07-06 14:00:27.387904"
-"""2**62 microseconds before 1970 and after it: Spark has no plain number for a timestamp without a zone."""
+EARLIEST, LATEST = "-144169-06-28 09:59:32.612096", "+148108-07-06 14:00:27.387904"
+"""2**62 microseconds before and after 1970, as text: Spark cannot convert numbers to timestamps without a zone."""
 
 
-@passes_on(aggregation, without=INNER)
-def sliding_aggregate(df: Any, *, watermark: Any = None, metrics: str | None = None, **asked_for: Any) -> Any:
+@passes_on(checked_aggregation, without=INTERNAL)
+def sliding_aggregate(df: Any, *, watermark: Any = None, metrics: str | None = None, **arguments: Any) -> Any:
     """The aggregate over the sliding windows of each key of a DataFrame, streaming or not.
 
-    key         column or columns; none for one window over everything. A null is a key of its own
-    time        column: a timestamp, with a zone or without; of a batch also a whole number
-    value       column; several for operators that take records; or {name: Column} to be added first
-    size        of the window: "1 hour", a timedelta, a whole number where times are or where it is `by` count (rows)
-    slide       from one window to the next, the whole window unless given; "row" for a result for each row
+    key         column or columns; without any, one window for all rows. A null is a key of its own
+    time        column: a timestamp, with a zone or without; for a batch also a whole number
+    value       column; several for operators that take records; or {name: Column} for columns to be added first
+    size        of the window: "1 hour", a timedelta, or a whole number if times are, or `by` count (in rows)
+    slide       from one window to the next, by default the size; "row" for a result for each row
     operator    a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
     algorithm   a window of the catalogue; its parameters follow by name
-    watermark   of a stream: how late rows may come, as in "10 minutes", unless the stream has a watermark
-    closed      which border belongs to a window: "left" (unless given), "right" (of a row), "both"
-    offset      shifts the beginnings of windows, which are multiples of the slide since 1970 otherwise
-    order       for algorithms that take rows in order: "buffer" sorts rows when the watermark has passed them, "refuse"
-                fails where a row is older than one before of its key
-    null_times  rows without a time: "drop" or "refuse"
-    buckets     of a stream: into how many blobs of state keys are divided; may not change with a checkpoint
+    watermark   for a stream: how late rows may come, as in "10 minutes", unless the stream already has a watermark
+    closed      which border belongs to a window: "left" (default), "right" (default for slide="row"), or "both"
+    offset      shifts the starts of windows, which are otherwise multiples of the slide since 1970
+    order       for algorithms that need rows in order: "buffer" sorts rows once the watermark has passed them, "refuse"
+                fails if a row is older than one before it with the same key
+    null_times  what to do with rows without a time: "drop" or "refuse"
+    buckets     for a stream: into how many blobs of state the keys are divided; fixed for the life of a checkpoint
     counting    whether combines are counted, for the metrics
-    metrics     of a stream: their name in the query's progress (observedMetrics); "sliding_aggregate_" and eight
-                hexadecimal digits unless given, by what is asked and of which rows
+    metrics     for a stream: their name in the query's progress (observedMetrics); by default "sliding_aggregate_" and
+                eight hexadecimal digits that identify the aggregation and its input
 
-    Given out for each window that holds a row: key columns, window_start, window_end, a column for each operator; with
-    slide="row" key columns, time, value columns, and those. In no particular order. A stream gives out a window, or a
-    row, once the watermark has reached its end, and never again; rows are late whose time the watermark had reached in
-    the batch before. Null values are skipped; a result is null where there is no other value. The watermark goes on
-    with window_end (with the time column of rows): what comes behind needs none of its own, and is refused one.
+    There is a result for each window that holds a row, with the key columns, window_start, window_end and a column for
+    each operator. With slide="row" there is one for each row, with the key columns, time, value columns and a column
+    for each operator. Results are in no particular order. A stream emits a window or a row once the watermark has
+    reached its end, and never again. A row is late if the watermark had reached its time in the batch before. Null
+    values are skipped; a result is null if there are no others. The watermark stays on window_end (for rows, on the
+    time column): later operators need no watermark of their own, and setting one is refused.
 
-    Cost: that of the algorithm, once a row; state is rows in windows, 16 bytes each for one column of values.
-    Raises ValueError for whatever would not work, before anything starts.
+    Cost: that of the algorithm, once for each row. State: the rows in windows, 16 bytes each for one value column.
+    Raises ValueError for anything that would not work, before anything starts.
     """
     batch = not df.isStreaming
-    df, asked_for["value"] = with_values(df, asked_for.get("value"))
-    asked = aggregation(df.schema, whole_times=batch, presorted=batch, **asked_for)
+    df, arguments["value"] = with_values(df, arguments.get("value"))
+    aggregation = checked_aggregation(df.schema, whole_times=batch, presorted=batch, **arguments)
     if batch:
-        return _batch(df, asked)
-    time = asked.time.name
+        return _batch(df, aggregation)
+    time = aggregation.time.name
     must_be_ready(df, time, watermark, metrics)
-    metrics = metrics or _metrics_of(df, asked)
-    return _stream(df if watermark is None else df.withWatermark(time, _told(watermark)), asked, metrics)
+    metrics = metrics or _metrics_of(df, aggregation)
+    return _stream(df if watermark is None else df.withWatermark(time, _interval(watermark)), aggregation, metrics)
 
 
 def with_values(df: Any, value: Any) -> tuple[Any, Any]:
-    """The DataFrame with the columns that `value` defines, if it is a mapping, and the names of its columns."""
+    """The DataFrame with the columns that `value` defines, if it is a mapping, and the names of the value columns."""
     if not isinstance(value, Mapping):
         return df, value
     for name in value:
@@ -74,114 +75,115 @@ def with_values(df: Any, value: Any) -> tuple[Any, Any]:
     return df.withColumns(dict(value)), tuple(value) if len(value) > 1 else next(iter(value), None)
 
 
-def packs(df: Any, asked: Aggregation) -> Any:
-    """The rows of a DataFrame as blobs, some for each bucket."""
+def packed_rows(df: Any, aggregation: Aggregation) -> Any:
+    """The rows of a DataFrame packed into blobs, some for each bucket."""
     from pyspark.sql import functions as F
 
-    keys = _keys(asked)
-    bucket = F.pmod(F.xxhash64(*keys), F.lit(asked.buckets)) if keys else F.lit(0)
-    columns = [bucket.cast("int").alias(BUCKET), *_plain(asked)]
-    return mapped(df.select(*columns), pack, asked, PACKED)
+    keys = _keys(aggregation)
+    bucket = F.pmod(F.xxhash64(*keys), F.lit(aggregation.buckets)) if keys else F.lit(0)
+    columns = [bucket.cast("int").alias(BUCKET), *_arriving_columns(aggregation)]
+    return mapped(df.select(*columns), pack, aggregation, PACKED)
 
 
-def results(packed: Any, asked: Aggregation) -> Any:
+def unpacked_results(df: Any, aggregation: Aggregation) -> Any:
     """The results in the blobs of a DataFrame."""
-    return mapped(packed, unpack, asked, asked.results)
+    return mapped(df, unpack, aggregation, aggregation.results)
 
 
-def _stream(df: Any, asked: Aggregation, metrics: str) -> Any:
+def _stream(df: Any, aggregation: Aggregation, metrics: str) -> Any:
     from pyspark.sql import functions as F
 
     with without_pandas_warning():
-        taken = (
-            packs(df, asked)
+        outcomes = (
+            packed_rows(df, aggregation)
             .groupBy(BUCKET)
-            .transformWithStateInPandas(processor(asked), OUTPUT, outputMode="Append", timeMode="EventTime")
+            .transformWithStateInPandas(processor(aggregation), OUTPUT, outputMode="Append", timeMode="EventTime")
         )
-    counted = [F.sum(name).alias(name) for name in METRICS]
-    found = results(taken.observe(metrics, *counted), asked)
-    name = "window_end" if asked.kernel.at_ends else asked.time.name
-    return _with_watermark(found, name, df.schema[asked.time.name].metadata[plans.MARK])
+    totals = [F.sum(name).alias(name) for name in METRICS]
+    emitted = unpacked_results(outcomes.observe(metrics, *totals), aggregation)
+    name = "window_end" if aggregation.kernel.at_ends else aggregation.time.name
+    return _with_watermark(emitted, name, df.schema[aggregation.time.name].metadata[plans.WATERMARK_DELAY])
 
 
-def _metrics_of(df: Any, asked: Aggregation) -> str:
-    """A name for the counts of an operator: another for each in a query, and the same when the query is made again."""
-    how = asked.algorithm, asked.order, dict(asked.parameters), asked.null_times, asked.counting
-    told = json.dumps([asked.described(), how, plans.told(df)], default=repr)
-    return f"sliding_aggregate_{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+def _metrics_of(df: Any, aggregation: Aggregation) -> str:
+    """A name for the metrics of an aggregation: its own within a query, and the same when the query is made again."""
+    a = aggregation
+    settings = a.algorithm, a.order, dict(a.parameters), a.null_times, a.counting
+    identity = json.dumps([a.described(), settings, plans.plan_text(df)], default=repr)
+    return f"sliding_aggregate_{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
 
 
-def _with_watermark(found: Any, name: str, delay: int) -> Any:
-    """The results, marked: their times are those of the stream's watermark.
+def _with_watermark(df: Any, name: str, delay: int) -> Any:
+    """The results, with the stream's watermark on their time column.
 
-    What is given out is past the watermark of the batch before, and nothing that comes later is at or before that of
-    this batch, so Spark may pass the watermark on to what comes behind. A watermark made anew would have no time before
-    the first result, and hold up the least of all watermarks, for which that result waits: nothing would ever come.
+    Every result is later than the watermark of the batch before, and no later result is at or before that of this
+    batch, so Spark may pass the watermark on to later operators. A new watermark would have no time until the first
+    result, and would hold back the minimum of all watermarks, for which that result waits: nothing would ever come.
     """
     from pyspark.sql import functions as F
 
-    found = found.withColumn(name, F.col(_quoted(name)).alias(name, metadata={plans.MARK: delay}))
+    df = df.withColumn(name, F.col(_quoted(name)).alias(name, metadata={plans.WATERMARK_DELAY: delay}))
 
-    def refused(eventTime: str, delayThreshold: str) -> Any:
+    def refuse(eventTime: str, delayThreshold: str) -> Any:
         raise ValueError(
             f"withWatermark({eventTime!r}, {delayThreshold!r}): the results have one already, on {name!r}; leave "
             "this one out"
         )
 
-    found.withWatermark = refused
-    return found
+    df.withWatermark = refuse
+    return df
 
 
-def _batch(df: Any, asked: Aggregation) -> Any:
-    rows = df.select(*_plain(asked))
-    keys = [f"key{i}" for i in range(len(asked.keys))]
-    divided = rows.repartition(*keys) if keys else rows.coalesce(1)
-    return mapped(divided, aggregate_rows, asked, asked.results)
+def _batch(df: Any, aggregation: Aggregation) -> Any:
+    rows = df.select(*_arriving_columns(aggregation))
+    keys = [f"key{i}" for i in range(len(aggregation.keys))]
+    partitioned = rows.repartition(*keys) if keys else rows.coalesce(1)
+    return mapped(partitioned, aggregate_rows, aggregation, aggregation.results)
 
 
-def _plain(asked: Aggregation) -> list[Any]:
-    """The columns that matter, called as in `Aggregation.arriving`."""
+def _arriving_columns(aggregation: Aggregation) -> list[Any]:
+    """The columns that the aggregation uses, named as in `Aggregation.arriving`."""
     from pyspark.sql import functions as F
 
-    values = [F.col(_quoted(one.name)).alias(f"value{i}") for i, one in enumerate(asked.values)]
-    keys = [key.alias(f"key{i}") for i, key in enumerate(_keys(asked))]
-    return [*keys, _time(asked).alias("time"), *values]
+    values = [F.col(_quoted(value.name)).alias(f"value{i}") for i, value in enumerate(aggregation.values)]
+    keys = [key.alias(f"key{i}") for i, key in enumerate(_keys(aggregation))]
+    return [*keys, _time(aggregation).alias("time"), *values]
 
 
-def _time(asked: Aggregation) -> Any:
-    """The time column. Spark refuses a time for which ends of windows cannot be computed, before a worker sees it."""
+def _time(aggregation: Aggregation) -> Any:
+    """The time column. Spark refuses times whose window ends cannot be computed, before a worker sees them."""
     from pyspark.sql import functions as F
 
-    time, kind = F.col(_quoted(asked.time.name)), asked.time.type
+    time, kind = F.col(_quoted(aggregation.time.name)), aggregation.time.type
     if pa.types.is_integer(kind):
-        least, most, of = F.lit(-FARTHEST), F.lit(FARTHEST), "of 0"
+        earliest, latest, origin = F.lit(-FARTHEST), F.lit(FARTHEST), "of 0"
     else:
         zone, name = ("", "timestamp_ntz") if kind.tz is None else ("Z", "timestamp")
-        least, most = (F.lit(one + zone).cast(name) for one in (LEAST, MOST))
-        of = "microseconds of 1970"
-    said = F.concat(
-        F.lit(f"time column {asked.time.name!r} has "),
+        earliest, latest = (F.lit(bound + zone).cast(name) for bound in (EARLIEST, LATEST))
+        origin = "microseconds of 1970"
+    error = F.concat(
+        F.lit(f"time column {aggregation.time.name!r} has "),
         time.cast("string"),
-        F.lit(f"; times must lie within 2**62 {of}, so that window ends can be computed"),
+        F.lit(f"; times must lie within 2**62 {origin}, so that window ends can be computed"),
     )
-    return F.when((time <= least) | (time >= most), F.raise_error(said)).otherwise(time)
+    return F.when((time <= earliest) | (time >= latest), F.raise_error(error)).otherwise(time)
 
 
-def _keys(asked: Aggregation) -> list[Any]:
-    """The key columns, -0.0 as 0.0: they are the same key, as they are for groupBy."""
+def _keys(aggregation: Aggregation) -> list[Any]:
+    """The key columns, with -0.0 as 0.0: they are the same key, as they are for groupBy."""
     from pyspark.sql import functions as F
 
-    made = []
-    for one in asked.keys:
-        column = F.col(_quoted(one.name))
-        made.append(column + F.lit(0).cast(str(one.type)) if pa.types.is_floating(one.type) else column)
-    return made
+    columns = []
+    for key in aggregation.keys:
+        column = F.col(_quoted(key.name))
+        columns.append(column + F.lit(0).cast(str(key.type)) if pa.types.is_floating(key.type) else column)
+    return columns
 
 
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _told(watermark: Any) -> str:
-    """The watermark as Spark reads it."""
+def _interval(watermark: Any) -> str:
+    """The watermark as an interval of Spark."""
     return f"{microseconds('watermark', watermark)} microseconds"

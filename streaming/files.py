@@ -1,4 +1,4 @@
-"""Files of a sink, on any file system that PyArrow knows: written under another name first, then renamed."""
+"""Files of a sink, on any file system that PyArrow knows: written under a temporary name first, then renamed."""
 
 import json
 import uuid
@@ -8,21 +8,21 @@ from pyarrow import fs
 
 
 def opened(folder: str) -> tuple[fs.FileSystem, str]:
-    """The file system and the path of a folder given as an absolute path or a URI. Raises ValueError for another."""
+    """The file system and path of a folder given as an absolute path or a URI. Raises ValueError for anything else."""
     try:
         return fs.FileSystem.from_uri(folder)
     except Exception as error:  # ArrowInvalid, or what a client of a store raises
-        wanted = "an absolute path or a URI such as s3://bucket/path"
-        raise ValueError(f"folder must be {wanted}, not {folder!r}: {error}") from error
+        allowed = "an absolute path or a URI such as s3://bucket/path"
+        raise ValueError(f"folder must be {allowed}, not {folder!r}: {error}") from error
 
 
 def write(folder: str, name: str, content: bytes) -> None:
-    """Write a file, replacing one that is there; readers see the old one or the new one."""
+    """Write a file, replacing an existing one. Readers see either the old or the new file."""
     system, path = opened(folder)
     target = f"{path}/{name}"
-    place, _, last = target.rpartition("/")
-    system.create_dir(place)
-    temporary = f"{place}/.{last}.{uuid.uuid4().hex}.tmp"
+    parent, _, base = target.rpartition("/")
+    system.create_dir(parent)
+    temporary = f"{parent}/.{base}.{uuid.uuid4().hex}.tmp"
     try:
         with system.open_output_stream(temporary) as file:
             file.write(content)
@@ -34,7 +34,7 @@ def write(folder: str, name: str, content: bytes) -> None:
 
 
 def read(folder: str, name: str) -> bytes | None:
-    """The content of a file, None if there is none."""
+    """The content of a file; None if there is none."""
     system, path = opened(folder)
     if system.get_file_info(f"{path}/{name}").type != fs.FileType.File:
         return None
@@ -43,7 +43,7 @@ def read(folder: str, name: str) -> bytes | None:
 
 
 def read_json(folder: str, name: str) -> Any:
-    """The content of a JSON file, None if there is none."""
+    """The content of a JSON file; None if there is none."""
     content = read(folder, name)
     return None if content is None else json.loads(content)
 
@@ -51,18 +51,18 @@ def read_json(folder: str, name: str) -> Any:
 def names(folder: str, inner: str, hidden: bool = False) -> list[str]:
     """Names in a folder, in no order; none if there is no such folder.
 
-    What is under way, or was when a process was killed, has a dot before its name, and counts only if `hidden`.
+    Files being written, or left half written by a killed process, begin with a dot and are listed only if `hidden`.
     """
     system, path = opened(folder)
-    found = system.get_file_info(fs.FileSelector(f"{path}/{inner}", allow_not_found=True))
-    return [one.base_name for one in found if hidden or not one.base_name.startswith(".")]
+    entries = system.get_file_info(fs.FileSelector(f"{path}/{inner}", allow_not_found=True))
+    return [entry.base_name for entry in entries if hidden or not entry.base_name.startswith(".")]
 
 
 def remove(folder: str, inner: str) -> None:
-    """Remove a file, or a folder and what is in it."""
+    """Remove a file, or a folder with its content."""
     system, path = opened(folder)
-    there = system.get_file_info(f"{path}/{inner}")
-    if there.type == fs.FileType.Directory:
-        system.delete_dir(there.path)
+    entry = system.get_file_info(f"{path}/{inner}")
+    if entry.type == fs.FileType.Directory:
+        system.delete_dir(entry.path)
     else:
-        system.delete_file(there.path)
+        system.delete_file(entry.path)

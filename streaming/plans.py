@@ -1,33 +1,33 @@
-"""What Spark knows of a DataFrame and does not tell: its plan as text."""
+"""What a DataFrame's plan says and its API does not: a text that identifies it, and which columns have a watermark."""
 
 import re
 from typing import Any
 
-MARK = "spark.watermarkDelayMs"
-"""In the metadata of a column: it has the stream's watermark, of that delay. Files that Spark writes keep it."""
+WATERMARK_DELAY = "spark.watermarkDelayMs"
+"""Metadata of a column that has the stream's watermark: its delay. Files that Spark writes keep it."""
 
-_OF_THIS_RUN = re.compile(
+_DIFFERS_BY_RUN = re.compile(
     r"#\d+L?"  # numbers of columns
     r"|@[0-9a-f]+|0x[0-9a-f]+"  # addresses of objects
     r"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # of watermarks
     r"|, \d+$",  # of observed metrics
     re.MULTILINE,
 )
-"""What is another in the plan of the same DataFrame when it is made once more."""
+"""What differs when the plan of the same DataFrame is made again."""
 
 
-def told(df: Any) -> str:
-    """The plan of a DataFrame, the same in every process that makes the same; options of file sources are not in it."""
-    return _OF_THIS_RUN.sub("", _plan(df))
+def plan_text(df: Any) -> str:
+    """The plan of a DataFrame, the same in every process that makes the same one; without options of file sources."""
+    return _DIFFERS_BY_RUN.sub("", _analyzed(df))
 
 
-def watermarked(df: Any) -> list[str]:
-    """The columns that have a watermark. A mark that came with the schema of files, and from no plan, is none."""
-    marked = [one.name for one in df.schema if MARK in (one.metadata or {})]
-    return marked if marked and "EventTimeWatermark " in _plan(df) else []
+def watermarked_columns(df: Any) -> list[str]:
+    """The columns that have a watermark. One from the schema of files, which is not in the plan, does not count."""
+    marked = [column.name for column in df.schema if WATERMARK_DELAY in (column.metadata or {})]
+    return marked if marked and "EventTimeWatermark " in _analyzed(df) else []
 
 
-def _plan(df: Any) -> str:
+def _analyzed(df: Any) -> str:
     if hasattr(df, "_jdf"):
         return df._jdf.queryExecution().analyzed().treeString()
     return df._explain_string(mode="extended")  # by Spark Connect

@@ -1,8 +1,7 @@
 """The stateful processor of Spark's transformWithState, for a bucket of keys.
 
-A bucket is worked on in every batch in which the watermark has moved, whether rows have come for it or not: a timer
-just past the watermark sees to that. So its state says what the watermark of the batch before was, by which Spark
-decides what is late.
+A bucket is processed in every batch in which the watermark has moved, with or without rows for it: a timer just past
+the watermark sees to that. So its state knows the watermark of the batch before, by which Spark decides what is late.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,85 +9,85 @@ from typing import Any
 
 from algorithms.streams.sliding.units import FARTHEST
 from streaming.aggregation import Aggregation
-from streaming.bucket import COUNTS, Taken, not_late, take
-from streaming.saved import Saved
+from streaming.bucket import COUNTS, Outcome, not_late, take
+from streaming.state_store import StateStore
 from streaming.workers import opener
 
 METRICS = ("null_times", *COUNTS)
 
 OUTPUT = ", ".join(["bucket int", *(f"{name} long" for name in METRICS), "blob binary"])
-"""Columns that the processor gives out: counts, and a blob of results."""
+"""Output columns of the processor: counts, and a blob of results."""
 
-AT_ONCE = 2**19
-"""Results in one blob at most."""
+MOST_RESULTS = 2**19
+"""How many results a blob has at most."""
 
 
 class Bucket:
-    """What happens to the buckets of one partition in one batch."""
+    """Processes the buckets of one partition in one batch."""
 
-    def __init__(self, asked: Aggregation, handle: Any):
-        self._asked, self._handle = asked, handle
-        self._saved = Saved(handle, asked.token)
+    def __init__(self, aggregation: Aggregation, handle: Any):
+        self._aggregation, self._handle = aggregation, handle
+        self._store = StateStore(handle, aggregation.token)
         self._done: dict[int, int] = {}
 
     def take(self, bucket: int, packs: list[Any], null_times: int, watermark: int) -> Iterator[Any]:
-        """Take in packs of rows and let the watermark (milliseconds, 0 if there is none yet) go on; data frames."""
+        """Take in packs of rows, then advance the watermark (in ms, 0 if there is none yet). Yields data frames."""
         if self._done.get(bucket) == watermark and not packs:
             return
         import pandas as pd
 
         until = 1000 * watermark if watermark > 0 else -FARTHEST
-        before, state = self._saved.read(bucket, self._again)
-        taken = take(self._asked, state, packs, until)
-        if before is not None and taken.counts["late"]:
-            packs = not_late(self._asked, packs, before.watermark)
-        size = self._saved.write(bucket, before, taken.state, packs, until)
-        taken = taken._replace(counts={**taken.counts, "state_bytes": size})
+        before, state = self._store.read(bucket, self._replayed)
+        outcome = take(self._aggregation, state, packs, until)
+        if before is not None and outcome.counts["late"]:
+            packs = not_late(self._aggregation, packs, before.watermark)
+        size = self._store.write(bucket, before, outcome.state, packs, until)
+        outcome = outcome._replace(counts={**outcome.counts, "state_bytes": size})
         self._handle.registerTimer(watermark + 1)
         self._done[bucket] = watermark
-        for counts, blob in results_in_blobs(taken, null_times):
+        for counts, blob in results_in_blobs(outcome, null_times):
             yield pd.DataFrame(
                 {"bucket": [bucket], **{name: [count] for name, count in counts.items()}, "blob": [blob]}
             )
 
-    def _again(self, state: bytes, packs: Sequence[bytes], watermark: int) -> bytes:
-        """The state after packs that have been taken in before."""
-        return take(self._asked, state, packs, watermark).state
+    def _replayed(self, state: bytes, packs: Sequence[bytes], watermark: int) -> bytes:
+        """The state after packs that were already taken in before."""
+        return take(self._aggregation, state, packs, watermark).state
 
 
-def results_in_blobs(taken: Taken, null_times: int) -> Iterator[tuple[dict[str, int | None], bytes | None]]:
-    """The results in blobs, at least one, which may be None; and with the first the counts, 0 with others."""
-    counts: dict[str, int | None] = {"null_times": null_times, **taken.counts}
-    for first in range(0, max(taken.results.num_rows, 1), AT_ONCE):
-        some = taken.results.slice(first, AT_ONCE)
-        yield counts, some.serialize().to_pybytes() if some.num_rows else None
+def results_in_blobs(outcome: Outcome, null_times: int) -> Iterator[tuple[dict[str, int | None], bytes | None]]:
+    """The results in at least one blob, which may be None. The counts come with the first; they are 0 with others."""
+    counts: dict[str, int | None] = {"null_times": null_times, **outcome.counts}
+    for first in range(0, max(outcome.results.num_rows, 1), MOST_RESULTS):
+        results = outcome.results.slice(first, MOST_RESULTS)
+        yield counts, results.serialize().to_pybytes() if results.num_rows else None
         counts = dict.fromkeys(counts, 0)
 
 
-def arrived(frames: Iterator[Any]) -> tuple[list[bytes], int]:
-    """The packs of data frames of PACKED, in order of partition and number, and how many rows had no time."""
+def ordered_packs(frames: Iterator[Any]) -> tuple[list[bytes], int]:
+    """The packs of data frames with the columns PACKED, by partition and number, and how many rows had no time."""
     packs, null_times = [], 0
     for frame in frames:
         null_times += int(frame["null_times"].sum())
         packs += [
-            one for one in zip(frame["source"], frame["number"], frame["blob"], strict=True) if one[2] is not None
+            pack for pack in zip(frame["source"], frame["number"], frame["blob"], strict=True) if pack[2] is not None
         ]
-    return [blob for *_, blob in sorted(packs, key=lambda one: one[:2])], null_times
+    return [blob for *_, blob in sorted(packs, key=lambda pack: pack[:2])], null_times
 
 
-def processor(asked: Aggregation) -> Any:
-    """A StatefulProcessor for the aggregation. Its class is made here, so that it is pickled by value: see workers."""
+def processor(aggregation: Aggregation) -> Any:
+    """A StatefulProcessor for the aggregation. Its class is local, so that it is pickled by value: see workers."""
     from pyspark.sql.streaming import StatefulProcessor
 
-    opened = opener((Bucket, arrived, asked))
+    opened = opener((Bucket, ordered_packs, aggregation))
 
     class SlidingAggregateProcessor(StatefulProcessor):
         def init(self, handle: Any) -> None:
-            bucket, self.arrived, asked = opened()
-            self.bucket = bucket(asked, handle)
+            bucket, self.ordered_packs, aggregation = opened()
+            self.bucket = bucket(aggregation, handle)
 
         def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Any:
-            packs, null_times = self.arrived(rows)
+            packs, null_times = self.ordered_packs(rows)
             yield from self.bucket.take(key[0], packs, null_times, timerValues.getCurrentWatermarkInMs())
 
         def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Any:

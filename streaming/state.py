@@ -1,19 +1,19 @@
 """The state of a bucket as bytes: an Arrow IPC stream of one record batch, a row for each key.
 
-Version 1, which also says what packs of rows are (`Aggregation.arriving`) that a stream keeps beside it (`saved`):
+Version 1, which also covers the packs of rows (`Aggregation.arriving`) that a stream keeps beside it (`state_store`):
 
     key         struct of the key columns                    (no such column without keys)
     count       rows of the key released so far, for windows by count
-    done        how many of its kept rows have had their turn
+    done        how many of its kept rows have been released
     positions   list of times: microseconds since 1970-01-01 (UTC where times have a zone), or whole numbers
     values      struct: for each column of values a list, int64 or double
-    valid       struct: for each column of values a list of which are there, and no nulls
+    valid       struct: for each column of values a list of booleans, false for null
 
-Metadata of the schema say the version of the format, the watermark, and what the aggregation is. Neither the algorithm
-nor the operators shape the state: it is the rows that are still in a window.
+Metadata of the schema give the version of the format, the watermark, and a description of the aggregation. The state
+depends neither on the algorithm nor on the operators: it is the rows that are still in a window.
 
-A version is read by the function of its number in READERS. Whoever changes the format gives it the next number and
-leaves the older reader, so that queries go on after an upgrade.
+READERS has a function for each version. Whoever changes the format gives it the next number and leaves the older
+readers, so that queries go on after an upgrade.
 """
 
 import json
@@ -31,27 +31,27 @@ FORMAT, WATERMARK, AGGREGATION = b"sliding_aggregate.format", b"sliding_aggregat
 
 
 class StateError(ValueError):
-    """A saved state that belongs to another aggregation, or whose format is not known. Nothing was changed."""
+    """A saved state of another aggregation or of an unknown format. Nothing was changed."""
 
 
-def written(asked: Aggregation, keys: list[Any], kept: Kept) -> bytes:
-    """The state: rows kept, and the columns of the keys that kept.codes count. O(size), mostly copying."""
+def written(aggregation: Aggregation, keys: list[Any], kept: Kept) -> bytes:
+    """The state as bytes: rows kept, and the columns of the keys that kept.codes number. O(size), mostly copying."""
     offsets = pa.array(kept.offsets, pa.int64())
 
     def lists(column: np.ndarray) -> pa.Array:
         return pa.LargeListArray.from_arrays(offsets, pa.array(column))
 
-    which = pa.array(kept.codes)
-    columns = {"key": _struct({one.name: key.take(which) for one, key in zip(asked.keys, keys, strict=True)})}
+    codes = pa.array(kept.codes)
+    columns = {"key": _struct({field.name: key.take(codes) for field, key in zip(aggregation.keys, keys, strict=True)})}
     columns |= {"count": pa.array(kept.counts), "done": pa.array(kept.done), "positions": lists(kept.positions)}
-    columns |= {"values": _struct({name: lists(one) for name, one in kept.values.items()})}
-    columns |= {"valid": _struct({name: lists(one) for name, one in kept.valid.items()})}
-    batch = pa.RecordBatch.from_pydict({name: one for name, one in columns.items() if one is not None})
+    columns |= {"values": _struct({name: lists(column) for name, column in kept.values.items()})}
+    columns |= {"valid": _struct({name: lists(column) for name, column in kept.valid.items()})}
+    batch = pa.RecordBatch.from_pydict({name: column for name, column in columns.items() if column is not None})
     batch = batch.replace_schema_metadata(
         {
             FORMAT: str(VERSION),
             WATERMARK: str(int(kept.watermark)),
-            AGGREGATION: json.dumps(asked.described()),
+            AGGREGATION: json.dumps(aggregation.described()),
         }
     )
     sink = pa.BufferOutputStream()
@@ -60,10 +60,10 @@ def written(asked: Aggregation, keys: list[Any], kept: Kept) -> bytes:
     return sink.getvalue().to_pybytes()
 
 
-def read(asked: Aggregation, state: bytes) -> tuple[list[Any], Kept]:
-    """Columns of keys and rows kept, codes being 0, 1 ... Views of the bytes, no copies.
+def read(aggregation: Aggregation, state: bytes) -> tuple[list[Any], Kept]:
+    """Columns of keys, numbered 0, 1 ..., and the kept rows. Views of the bytes, no copies.
 
-    Raises StateError for a state of another aggregation, of an unknown version, or that is not whole.
+    Raises StateError for a state of another aggregation or an unknown version, or one that is incomplete.
     """
     try:
         with pa.ipc.open_stream(state) as stream:
@@ -77,13 +77,13 @@ def read(asked: Aggregation, state: bytes) -> tuple[list[Any], Kept]:
             f"{', '.join(map(str, READERS))}: go on with a version that is as new as the one that wrote it"
         )
     try:
-        return READERS[int(version)](asked, batch)
+        return READERS[int(version)](aggregation, batch)
     except KeyError as error:
         raise StateError(f"the saved state cannot be read: it has no {error}") from error
 
 
-def _read_1(asked: Aggregation, batch: pa.RecordBatch) -> tuple[list[Any], Kept]:
-    must_agree(asked, json.loads(batch.schema.metadata[AGGREGATION]))
+def _read_1(aggregation: Aggregation, batch: pa.RecordBatch) -> tuple[list[Any], Kept]:
+    must_agree(aggregation, json.loads(batch.schema.metadata[AGGREGATION]))
     positions = batch["positions"]
     kept = Kept(
         codes=np.arange(batch.num_rows),
@@ -95,22 +95,22 @@ def _read_1(asked: Aggregation, batch: pa.RecordBatch) -> tuple[list[Any], Kept]
         valid=_lists(batch, "valid"),
         watermark=int(batch.schema.metadata[WATERMARK]),
     )
-    return batch["key"].flatten() if asked.keys.names else [], kept
+    return batch["key"].flatten() if aggregation.keys.names else [], kept
 
 
 READERS = {1: _read_1}
 
 
-def must_agree(asked: Aggregation, saved: dict[str, Any]) -> None:
-    """Raise StateError naming what differs between a saved aggregation and this one."""
-    wanted = json.loads(json.dumps(asked.described()))
-    if OPERATORS not in saved:  # written before operators were told from each other by more than their names
-        del wanted[OPERATORS]
-    differ = [name for name in wanted if wanted[name] != saved.get(name)]
-    if differ:
-        told = "; ".join(f"{name} was {saved.get(name)!r} and is {wanted[name]!r}" for name in differ)
+def must_agree(aggregation: Aggregation, saved: dict[str, Any]) -> None:
+    """Raise StateError that names what differs between the saved description and this aggregation."""
+    current = json.loads(json.dumps(aggregation.described()))
+    if OPERATORS not in saved:  # written when operators were compared only by name
+        del current[OPERATORS]
+    different = [name for name in current if current[name] != saved.get(name)]
+    if different:
+        differences = "; ".join(f"{name} was {saved.get(name)!r} and is {current[name]!r}" for name in different)
         raise StateError(
-            f"the saved state is of another aggregation: {told}. "
+            f"the saved state is of another aggregation: {differences}. "
             "Start it with a new checkpoint, or go on with what it was (the algorithm may change)"
         )
 
@@ -118,15 +118,15 @@ def must_agree(asked: Aggregation, saved: dict[str, Any]) -> None:
 def _struct(columns: dict[str, Any]) -> pa.Array | None:
     if not columns:
         return None
-    plain = [one.cast(in_utc(one.type)) if in_utc(one.type) != one.type else one for one in columns.values()]
-    return pa.StructArray.from_arrays(plain, list(columns))
+    utc = [column.cast(kind) if (kind := in_utc(column.type)) != column.type else column for column in columns.values()]
+    return pa.StructArray.from_arrays(utc, list(columns))
 
 
 def _lists(batch: pa.RecordBatch, name: str) -> dict[str, np.ndarray]:
     if name not in batch.schema.names:
         return {}
     struct = batch[name]
-    return {one.name: _array(struct.field(i).values) for i, one in enumerate(struct.type)}
+    return {field.name: _array(struct.field(i).values) for i, field in enumerate(struct.type)}
 
 
 def _array(column: pa.Array) -> np.ndarray:

@@ -1,9 +1,9 @@
-"""How work gets to the workers: where they find this project, and what it costs them to.
+"""How work gets to the workers, and where they find this project.
 
-Spark pickles functions of a module by their name, and a worker that cannot import the module fails. PYTHONPATH would
-have to be set before the JVM starts. So what is sent here is a small function pickled by value, which first makes the
-project importable, from the folder where the driver has it, if the worker sees that folder; where it does not, the
-project has to be installed there, or sent along with --py-files.
+Spark pickles functions of a module by name, and a worker that cannot import the module fails. PYTHONPATH would have to
+be set before the JVM starts. So the worker gets a small function pickled by value, which first makes the project
+importable from the driver's folder, if the worker can see that folder. If it cannot, the project must be installed
+there, or sent along with --py-files.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ ROOT = str(Path(__file__).resolve().parent.parent)
 
 
 def opener(content: Any) -> Callable[[], Any]:
-    """A function, pickled by value, that gives the content on a worker. The content may hold functions of __main__."""
+    """A function, pickled by value, that returns the content on a worker. It may contain functions of __main__."""
     from pyspark import cloudpickle
 
     root, pickled = ROOT, cloudpickle.dumps(content)
@@ -35,7 +35,7 @@ def opener(content: Any) -> Callable[[], Any]:
 
 
 def mapped(df: Any, work: Callable[[Any, Iterator[Any]], Iterator[Any]], content: Any, schema: Any) -> Any:
-    """The DataFrame of what work(content, batches) gives on the workers, with the columns of an Arrow schema."""
+    """The DataFrame that work(content, batches) yields on the workers, with the columns of an Arrow schema."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     opened = opener((work, content))
@@ -48,13 +48,13 @@ def mapped(df: Any, work: Callable[[Any, Iterator[Any]], Iterator[Any]], content
 
 
 def local_folder() -> str | None:
-    """Where Spark wants a worker to keep what does not fit, and removes it; None: it does not say."""
+    """The folder for a worker's temporary files, which Spark removes; None if Spark does not name one."""
     return os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or None
 
 
 @contextlib.contextmanager
 def without_pandas_warning() -> Iterator[None]:
-    """PySpark warns at every use of pandas 3, which nobody can act on; what is used here works."""
+    """PySpark warns at every use of pandas 3. Nobody can act on that, and everything used here works."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
         yield

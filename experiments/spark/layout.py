@@ -13,7 +13,7 @@ from experiments.harness.settings import Settings, SettingsError, whole_number
 from experiments.spark.grid import of_spark, sizes_of, spark_only
 from experiments.spark.judging import at_least, rates
 from experiments.spark.measuring.ways import ways
-from streaming.asking import BUCKETS
+from streaming.request import BUCKETS
 
 WORK = "each bucket costs some milliseconds a trigger: calls of the state store, and of the kernel"
 

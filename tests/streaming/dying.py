@@ -78,7 +78,7 @@ def at_state(group, algorithm, batch, marker):
             from pyspark import TaskContext
 
             number = TaskContext.get().getLocalProperty("streaming.sql.batchId")
-            mine = self._asked.algorithm == algorithm and number == str(batch)
+            mine = self._aggregation.algorithm == algorithm and number == str(batch)
             for some in super().take(bucket, packs, null_times, watermark):
                 if mine and once(marker):
                     kill(group)

@@ -11,7 +11,7 @@ from pyspark.sql import types as t
 
 from algorithms import operators
 from streaming import bucket, state
-from streaming.asking import aggregation
+from streaming.request import checked_aggregation
 from tests.streaming import made
 
 pytestmark = pytest.mark.smoke
@@ -28,7 +28,7 @@ SCHEMA = t.StructType(
 
 def asked(schema=SCHEMA, **changes):
     good = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "operator": "sum"}
-    return aggregation(schema, **{**good, "buckets": 1, "whole_times": True, "presorted": False, **changes})
+    return checked_aggregation(schema, **{**good, "buckets": 1, "whole_times": True, "presorted": False, **changes})
 
 
 def packs(question, some, pieces=1):

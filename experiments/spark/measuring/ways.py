@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from algorithms.windows.contract import catalogue
 from safeguards.wrong_input import is_whole
-from streaming.asking import BUCKETS, MOST_BUCKETS
+from streaming.request import BUCKETS, MOST_BUCKETS
 
 STREAM, BY_ROW, JOBS = "spark_streams", "spark_rows", "spark_jobs"
 """What a way does: windows of a stream for each slide; a window for each row of a table; cells as jobs of Spark. The

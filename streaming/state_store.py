@@ -1,13 +1,14 @@
-"""Where the state of a bucket is between two batches: in Spark's state store, and as a copy on the worker's disk.
+"""The state of a bucket between two batches: in Spark's state store, and as a copy on the worker's disk.
 
-In the store are a snapshot of the state, the packs of rows that have come since, and a head that says how far they go.
-So a batch writes what has come in it, not the whole of its windows; a new snapshot is due when the store would have
-more than twice the bytes of the state, or many packs. The state is the snapshot with the packs taken in, at the
-watermark of the head: what fires on the way has been given out before.
+The store has a snapshot of the state, the packs of rows that have come since, and a head that says how far they go. So
+a batch writes only its own rows, not the whole of its windows. A new snapshot is due when the store would have more
+than twice the bytes of the state, or many packs. To restore the state, the packs are taken in after the snapshot, up to
+the watermark of the head; results that fire on the way were emitted before.
 
-Spark hands over a megabyte of state in some 10 ms, a file in the page cache is there at once. So the state is also
-written to a file in the local folder that Spark gives its workers, and removes with them. It begins with a random name
-that the store has, too, and is taken only where both agree: that of another attempt or another worker never is.
+Spark takes some 10 ms to hand over a megabyte of state, and a file in the page cache is there at once. So the state is
+also written to a file in the local folder that Spark gives its workers and removes with them. The file begins with a
+random name, which the store has too, and is used only if both agree: the file of another attempt or another worker
+never is.
 """
 
 import contextlib
@@ -26,11 +27,11 @@ HEAD = "name string, watermark long, snapshot_bytes long, pack_bytes long, packs
 MOST_PACKS = 64
 
 NAME_BYTES = 64
-"""Before the state in the file, so that it stays aligned."""
+"""The length of the name before the state in the file, chosen so that the state stays aligned."""
 
 
 class Head(NamedTuple):
-    """A random name of the state; its watermark; bytes of the snapshot, and of how many packs that came since."""
+    """A random name of the state, its watermark, the bytes of the snapshot, and the bytes and number of packs since."""
 
     name: str
     watermark: int
@@ -39,8 +40,8 @@ class Head(NamedTuple):
     packs: int
 
 
-class Saved:
-    """The state of the bucket that is being worked on, by a handle of Spark's stateful processor."""
+class StateStore:
+    """Reads and writes the state of the current bucket through a handle of Spark's stateful processor."""
 
     def __init__(self, handle: Any, query: str):
         self._head = handle.getValueState("head", HEAD)
@@ -61,32 +62,32 @@ class Saved:
         return head, state
 
     def write(self, bucket: int, before: Head | None, state: bytes, packs: Sequence[bytes], watermark: int) -> int:
-        """Save the state, which has come from the one before and packs that are not late; the bytes in the store."""
+        """Save the state, which is that of `before` after packs that are not late. Returns the bytes in the store."""
         name = secrets.token_hex(NAME_BYTES // 2)
-        after = _grown(before, packs, name, watermark) if before else None
-        if after and after.snapshot_bytes + after.pack_bytes <= 2 * len(state) and after.packs <= MOST_PACKS:
+        head = _with_packs(before, packs, name, watermark) if before else None
+        if head and head.snapshot_bytes + head.pack_bytes <= 2 * len(state) and head.packs <= MOST_PACKS:
             if packs:
                 self._packs.appendList([(rows,) for rows in packs])
         else:
-            after = Head(name, watermark, len(state), 0, 0)
+            head = Head(name, watermark, len(state), 0, 0)
             self._snapshot.update((state,))
             self._packs.clear()
         self._copy(bucket, name, state)
-        self._head.update(tuple(after))
-        return after.snapshot_bytes + after.pack_bytes
+        self._head.update(tuple(head))
+        return head.snapshot_bytes + head.pack_bytes
 
     def _copied(self, bucket: int, name: str) -> Any:
-        """The state in the worker's file, if that has the name."""
+        """The state in the worker's file, if the file begins with this name; else None."""
         if (path := self._path(bucket)) is None:
             return None
         try:
             copied = pa.memory_map(str(path)).read_buffer()
-        except OSError:  # none there, or not any more
+        except OSError:  # there is none, or not any more
             return None
         return copied[NAME_BYTES:] if copied[:NAME_BYTES].to_pybytes() == name.encode() else None
 
     def _copy(self, bucket: int, name: str, state: bytes) -> None:
-        """Write the file; what goes wrong with it does no harm."""
+        """Write the worker's file. Failing to do so does no harm."""
         if (path := self._path(bucket)) is None:
             return
         with contextlib.suppress(OSError):
@@ -97,7 +98,7 @@ class Saved:
         return Path(folder) / f"sliding_aggregate_{self._query}_{bucket}" if folder else None
 
 
-def _grown(before: Head, packs: Sequence[bytes], name: str, watermark: int) -> Head:
+def _with_packs(before: Head, packs: Sequence[bytes], name: str, watermark: int) -> Head:
     """The head with more packs after the same snapshot."""
     pack_bytes = before.pack_bytes + sum(map(len, packs))
     return Head(name, watermark, before.snapshot_bytes, pack_bytes, before.packs + len(packs))

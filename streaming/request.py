@@ -1,4 +1,4 @@
-"""From what a user asks for to an Aggregation; every refusal, with its reason, before a query starts."""
+"""From a user's request to an Aggregation. Every refusal comes with its reason, before a query starts."""
 
 import importlib.util
 import inspect
@@ -12,9 +12,9 @@ from algorithms import operators
 from algorithms.streams.window_spec import ROW, WindowSpec
 from algorithms.windows.contract import IN_ORDER, card
 from safeguards.wrong_input import is_whole, unknown, whole
-from streaming.aggregation import KEPT, Aggregation
+from streaming.aggregation import VALUE_DTYPES, Aggregation
 from streaming.durations import microseconds
-from streaming.plans import watermarked
+from streaming.plans import watermarked_columns
 
 BY, ORDERS, NULL_TIMES = ("time", "count"), ("buffer", "refuse"), ("drop", "refuse")
 
@@ -26,27 +26,26 @@ CASTS = {
     "string": "cast it to a number",
 }
 
-ALSO_CALLED = {
+SPARK_NAMES = {
     "avg": "arithmetic_mean",
     "mean": "arithmetic_mean",
     "stddev": "sample_stddev",
     "stddev_samp": "sample_stddev",
     "stddev_pop": "population_stddev",
 }
-"""Operators of the catalogue by the names that Spark has for them."""
+"""Operators of the catalogue by Spark's names for them."""
 
 BUCKETS, MOST_BUCKETS = 16, 2**15
-"""Buckets of the state unless the user says how many, and the most that there can be."""
+"""How many buckets the state has by default, and at most."""
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
+INTERNAL = ("schema", "whole_times", "presorted")
+"""Arguments of `checked_aggregation` that are not for users."""
 
-INNER = ("schema", "whole_times", "presorted")
-"""Arguments of `aggregation` that no user gives."""
 
-
-def aggregation(
+def checked_aggregation(
     schema: Any,
     *,
     whole_times: bool,
@@ -67,43 +66,43 @@ def aggregation(
     counting: bool = False,
     **parameters: int,
 ) -> Aggregation:
-    """The aggregation of columns of a StructType, as `sliding_aggregate` tells it.
+    """The aggregation of columns of a StructType, with the arguments of `sliding_aggregate`.
 
-    Raises ValueError naming the field, the value and what is right.
+    Raises ValueError that names the field, its value and what is allowed.
     """
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    for name, one, known in (("by", by, BY), ("order", order, ORDERS), ("null_times", null_times, NULL_TIMES)):
-        if one not in known:
-            raise ValueError(unknown(name, one, known))
+    for name, choice, known in (("by", by, BY), ("order", order, ORDERS), ("null_times", null_times, NULL_TIMES)):
+        if choice not in known:
+            raise ValueError(unknown(name, choice, known))
     buckets = whole("buckets", buckets, 1, MOST_BUCKETS)
     _must_be_known(parameters, algorithm)
     keys = _names("key", key)
     if len(set(keys)) < len(keys):
         raise ValueError(f"key={key!r} names a column twice")
-    asked = _operators(operator, value)
-    values = list(dict.fromkeys(name for _, columns in asked.values() for name in _tuple(columns)))
+    by_result = _operators(operator, value)
+    values = list(dict.fromkeys(name for _, columns in by_result.values() for name in _tuple(columns)))
     for field, names in (("key", keys), ("time", [time]), ("value", values)):
-        _must_be_there(field, names, schema)
+        _must_be_columns(field, names, schema)
     arrow = to_arrow_schema(schema, timezone="UTC")
     _must_be_time(time, schema[time].dataType, arrow.field(time).type, whole_times)
     for name in values:
-        if arrow.field(name).type not in KEPT:
-            raise ValueError(_no_number(name, schema[name].dataType))
+        if arrow.field(name).type not in VALUE_DTYPES:
+            raise ValueError(_not_a_number(name, schema[name].dataType))
     for name in keys:
         _must_be_key(name, schema[name].dataType, arrow.field(name).type)
-    length = _lengths(by, pa.types.is_integer(arrow.field(time).type))
-    made = Aggregation(
+    length_of = _length_reader(by, pa.types.is_integer(arrow.field(time).type))
+    aggregation = Aggregation(
         keys=pa.schema([arrow.field(name) for name in keys]),
         time=arrow.field(time),
         values=pa.schema([arrow.field(name) for name in values]),
-        operators=asked,
+        operators=by_result,
         windows=WindowSpec(
-            size=length("size", size),
-            slide=ROW if slide == ROW else length("slide", size if slide is None else slide),
+            size=length_of("size", size),
+            slide=ROW if slide == ROW else length_of("slide", size if slide is None else slide),
             by=by,
             closed=closed,
-            offset=None if offset is None else length("offset", offset),
+            offset=None if offset is None else length_of("offset", offset),
         ),
         algorithm=algorithm,
         order=_order(algorithm, by, order),
@@ -114,18 +113,18 @@ def aggregation(
         presorted=presorted,
         token=uuid.uuid4().hex,
     )
-    _must_differ(made.results.names)
-    return made
+    _must_be_distinct(aggregation.results.names)
+    return aggregation
 
 
 def must_be_ready(df: Any, time: str, watermark: Any, metrics: Any) -> None:
-    """Raise ValueError for what a stateful stream needs and is not there: a watermark, the state store, protobuf."""
+    """Raise ValueError if something that a stateful stream needs is missing: a watermark, the state store, protobuf."""
     if df.schema[time].dataType.simpleString() == "timestamp_ntz":
         raise ValueError(
             f"time column {time!r} is timestamp_ntz, for which Spark has no watermark: cast it to timestamp, or take "
             "SlidingAggregateSink"
         )
-    marked = watermarked(df)
+    marked = watermarked_columns(df)
     if watermark is None and time not in marked:
         raise ValueError(
             f"watermark is missing: say how late rows of {time!r} may come, as in watermark='10 minutes' "
@@ -153,18 +152,20 @@ def must_be_ready(df: Any, time: str, watermark: Any, metrics: Any) -> None:
 
 
 def _must_be_known(parameters: Mapping[str, Any], algorithm: str) -> None:
-    """Whatever has another name than an argument is a parameter of the algorithm."""
-    own = card(algorithm).parameters
+    """Every name that is not an argument must be a parameter of the algorithm."""
+    known = card(algorithm).parameters
     for name in parameters:
-        if name not in own:
-            asked = [one for one in inspect.signature(aggregation).parameters if one not in (*INNER, "parameters")]
-            raise ValueError(unknown("argument", name, [*asked, "watermark", *own]))
+        if name not in known:
+            public = [
+                a for a in inspect.signature(checked_aggregation).parameters if a not in (*INTERNAL, "parameters")
+            ]
+            raise ValueError(unknown("argument", name, [*public, "watermark", *known]))
 
 
-def _names(field: str, given: Any) -> list[str]:
-    names = [] if given is None else [given] if isinstance(given, str) else given
+def _names(field: str, columns: Any) -> list[str]:
+    names = [] if columns is None else [columns] if isinstance(columns, str) else columns
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"{field} must be the name of a column, or a list of names, not {given!r}")
+        raise ValueError(f"{field} must be the name of a column, or a list of names, not {columns!r}")
     return list(names)
 
 
@@ -173,8 +174,8 @@ def _tuple(columns: Any) -> tuple[str, ...]:
 
 
 def _operators(operator: Any, value: Any) -> dict[str, tuple[Any, Any]]:
-    """For each result an operator and its columns: those of `value`, unless it names its own."""
-    columns = None if value is None else value if isinstance(value, str) else tuple(_names("value", value))
+    """For each result an operator and its columns: those of `value`, unless the operator comes with its own."""
+    default = None if value is None else value if isinstance(value, str) else tuple(_names("value", value))
     if isinstance(operator, str):
         operator = {operator: operator}
     elif not isinstance(operator, Mapping):
@@ -182,23 +183,25 @@ def _operators(operator: Any, value: Any) -> dict[str, tuple[Any, Any]]:
         operator = {name if operators.is_field(name) else "value": operator}
     if not operator:
         raise ValueError("operator={} asks for nothing: give at least one, as in operator='sum'")
-    made = {}
-    for name, one in operator.items():
+    by_result = {}
+    for name, choice in operator.items():
         if not operators.is_field(name):
             raise ValueError(f"operator: a result must be called {operators.FIELD}, not {name!r}")
-        own = type(one) is tuple and len(one) == 2
-        op, mine = one if own else (one, columns)
-        if mine is None or mine == ():
+        has_columns = type(choice) is tuple and len(choice) == 2
+        op, columns = choice if has_columns else (choice, default)
+        if columns is None or columns == ():
             raise ValueError(f"operator {name!r} has no column: give value=, or {{{name!r}: ({op!r}, 'column')}}")
         if not isinstance(op, str):
             operators.must_be_operator(f"operator {name!r}", op)
         else:
-            operators.versions(op := ALSO_CALLED.get(op, op))
-        made[name] = (op, mine if isinstance(mine, str) else tuple(_names(f"the columns of {name!r}", mine)))
-    return made
+            operators.versions(op := SPARK_NAMES.get(op, op))
+        if not isinstance(columns, str):
+            columns = tuple(_names(f"the columns of {name!r}", columns))
+        by_result[name] = (op, columns)
+    return by_result
 
 
-def _must_be_there(field: str, names: list[str], schema: Any) -> None:
+def _must_be_columns(field: str, names: list[str], schema: Any) -> None:
     for name in names:
         if name not in schema.names:
             raise ValueError(unknown(f"column for {field}:", name, schema.names))
@@ -206,8 +209,8 @@ def _must_be_there(field: str, names: list[str], schema: Any) -> None:
             raise ValueError(f"{field}: there are {schema.names.count(name)} columns {name!r}; rename all but one")
 
 
-def _must_differ(names: list[str]) -> None:
-    """Names of what is given out. Spark takes no notice of upper and lower case."""
+def _must_be_distinct(names: list[str]) -> None:
+    """Raise ValueError if two columns of the results have the same name: Spark ignores case."""
     seen: set[str] = set()
     for name in names:
         if name.lower() in seen:
@@ -221,20 +224,20 @@ def _must_differ(names: list[str]) -> None:
 # --------------------------------------------------------------------------------------------------------------- types
 
 
-def _must_be_time(name: str, kind: Any, arrow: pa.DataType, whole: bool) -> None:
+def _must_be_time(name: str, kind: Any, arrow: pa.DataType, whole_times: bool) -> None:
     if pa.types.is_timestamp(arrow):
         return
-    if pa.types.is_integer(arrow) and whole:
+    if pa.types.is_integer(arrow) and whole_times:
         return
-    wanted = "a timestamp or a whole number" if whole else "a timestamp"
+    allowed = "a timestamp or a whole number" if whole_times else "a timestamp"
     advice = "; of whole numbers take timestamp_micros" if pa.types.is_integer(arrow) else ""
-    raise ValueError(f"time column {name!r} is {kind.simpleString()}; it must be {wanted}{advice}")
+    raise ValueError(f"time column {name!r} is {kind.simpleString()}; it must be {allowed}{advice}")
 
 
-def _no_number(name: str, kind: Any) -> str:
-    told = kind.simpleString()
-    cast = next((advice for start, advice in CASTS.items() if told.startswith(start)), "take numbers out of it")
-    return f"value column {name!r} is {told}; it must be a number (byte to long, float, double): {cast}"
+def _not_a_number(name: str, kind: Any) -> str:
+    type_name = kind.simpleString()
+    cast = next((advice for start, advice in CASTS.items() if type_name.startswith(start)), "take numbers out of it")
+    return f"value column {name!r} is {type_name}; it must be a number (byte to long, float, double): {cast}"
 
 
 def _must_be_key(name: str, kind: Any, arrow: pa.DataType) -> None:
@@ -247,28 +250,28 @@ def _must_be_key(name: str, kind: Any, arrow: pa.DataType) -> None:
 # -------------------------------------------------------------------------------------------------------------- window
 
 
-def _lengths(by: str, whole_times: bool) -> Any:
-    """What reads a length: rows, units of whole-number times, or microseconds."""
+def _length_reader(by: str, whole_times: bool) -> Any:
+    """The function that reads a length, in rows, units of whole-number times, or microseconds."""
     if by == "time" and not whole_times:
-        return _length_of_time
+        return _duration
 
-    def counted(field: str, given: Any) -> int:
-        if not is_whole(given):
-            what = "rows (by='count')" if by == "count" else "units of the time column, which is of whole numbers"
-            raise ValueError(f"{field} must be a whole number of {what}, not {given!r}")
-        return int(given)
+    def whole_length(field: str, length: Any) -> int:
+        if not is_whole(length):
+            unit = "rows (by='count')" if by == "count" else "units of the time column, which is of whole numbers"
+            raise ValueError(f"{field} must be a whole number of {unit}, not {length!r}")
+        return int(length)
 
-    return counted
+    return whole_length
 
 
-def _length_of_time(field: str, given: Any) -> int:
+def _duration(field: str, length: Any) -> int:
     """In microseconds; only an offset may be 0."""
-    length = microseconds(field, given)
-    if length == 0 and field != "offset":
-        raise ValueError(f"{field} must be longer than 0, not {given!r}")
-    return length
+    duration = microseconds(field, length)
+    if duration == 0 and field != "offset":
+        raise ValueError(f"{field} must be longer than 0, not {length!r}")
+    return duration
 
 
 def _order(algorithm: str, by: str, order: str) -> str:
-    """How the kernel is to deal with rows out of order: windows of any order take them as they come."""
+    """How the kernel handles rows that are out of order: windows of any order take them as they come."""
     return order if card(algorithm).order == IN_ORDER or by == "count" else "any"

@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import types as t
 
 from algorithms import operators
-from streaming.asking import aggregation
+from streaming.request import checked_aggregation
 
 pytestmark = pytest.mark.smoke
 
@@ -42,7 +42,7 @@ GOOD = {
 
 
 def asked(**changes):
-    return aggregation(SCHEMA, **{**GOOD, **changes})
+    return checked_aggregation(SCHEMA, **{**GOOD, **changes})
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_columns_of_results_have_the_types_of_their_operators():
 )
 def test_the_type_of_lists_is_known_whatever_rows_fire(changes, presorted):
     given = {**GOOD, "slide": None, **changes, "operator": "collect", "algorithm": "recalc", "presorted": presorted}
-    assert aggregation(SCHEMA, **given).results.field("collect").type == pa.list_(pa.float64())
+    assert checked_aggregation(SCHEMA, **given).results.field("collect").type == pa.list_(pa.float64())
 
 
 def test_an_operator_with_several_answers_gives_a_struct():
