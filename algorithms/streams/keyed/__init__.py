@@ -1,4 +1,4 @@
-"""Windows of many keys at once, over state that is plain arrays: `KeyedAggregate`."""
+"""`KeyedAggregate`: windows of many keys at once, over state that is plain arrays."""
 
 from algorithms.streams.keyed.aggregate import Counts, KeyedAggregate
 from algorithms.streams.keyed.answers import Fired

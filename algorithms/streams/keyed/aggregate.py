@@ -1,8 +1,8 @@
 """KeyedAggregate: windows of many keys at once, a batch and a watermark at a time.
 
-What an engine for streams needs of a window operator: rows come in any order within a watermark, results are given
-once and never contradicted, and the state is plain arrays that the engine keeps. (SlidingAggregate keeps windows
-instead, and fires without a watermark.)
+What a stream engine needs from a window operator: rows come in any order within a watermark, each result is emitted
+once and never revised, and the state is plain arrays that the engine keeps. (SlidingAggregate keeps windows instead,
+and fires without a watermark.)
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ from algorithms.streams.keyed.answers import Answers, Fired
 from algorithms.streams.keyed.disorder import must_be_sorted, must_not_go_back
 from algorithms.streams.keyed.firing import number_of_end, windows_after_rows, windows_at_ends
 from algorithms.streams.keyed.measures import measures, must_be_watermark
-from algorithms.streams.keyed.rows import EARLIEST, Kept, Rows, in_turn, keep, together
+from algorithms.streams.keyed.rows import EARLIEST, Kept, Rows, appended, keep, merged
 from algorithms.streams.sliding.extent_trigger import NEVER, end_of, start_of
 from algorithms.streams.sliding.plan import plan_of
 from algorithms.streams.sliding.units import FARTHEST
@@ -28,12 +28,12 @@ from safeguards.wrong_input import unknown
 
 ORDERS = ("any", "buffer", "refuse")
 
-NOT_HERE = ("slide_by", "partial", "lateness", "emit")
-"""Fields of WindowSpec that these windows have no use for."""
+UNSUPPORTED = ("slide_by", "partial", "lateness", "emit")
+"""Fields of WindowSpec that are only for SlidingAggregate."""
 
 
 class Counts(NamedTuple):
-    """Rows that came late and that were taken in; keys, rows and bytes of the state; combines (-1: not counted)."""
+    """Rows that were late and rows taken in; keys, rows and bytes of the state; combines (-1 if not counted)."""
 
     late: int
     taken: int
@@ -44,29 +44,28 @@ class Counts(NamedTuple):
 
 
 class KeyedAggregate(OneAtATime):
-    """Aggregates over the sliding windows of many keys, with columns in and out and nothing kept inside.
+    """Aggregates over the sliding windows of many keys: columns in, columns out, and the state is the caller's.
 
-    window      of the catalogue; its parameters follow by name
+    window      a window of the catalogue; its parameters follow by name
     operators   a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
-    order       "any": rows go into a window of any order as they come, which needs one (at ends, where nothing is
-                sorted); "buffer": any window, rows are sorted once the watermark has passed them; "refuse": any window,
-                a row that is older than one before of its key is an OrderError
-    peers       per row by time: whether rows of equal time are in each other's window, as in SQL's RANGE; else only
-                those that came before
+    order       "any": needs a window of any order, which takes rows as they come (at ends nothing is sorted);
+                "buffer": any window; rows are sorted once the watermark has passed them; "refuse": any window; a row
+                that is older than one before it with the same key is an OrderError
+    peers       for rows by time: whether rows of equal time are in each other's window, as in SQL's RANGE; else only
+                rows that came before are
     dtypes      of columns: "float64" or "int64"
     nullable    columns that may have nulls, which operators skip
     counting    whether combines are counted
 
-    Of the fields of WindowSpec: size, slide ("row": every row fires; else windows end at k * slide + offset, and by
-    count every `slide`-th row fires), by ("time" or "count"), offset, and closed, which border belongs to a window by
-    time: "left" (at ends, unless given), "right" (of a row), "both".
+    Fields of WindowSpec: size; slide ("row": every row fires; else windows end at k * slide + offset, or by count every
+    `slide`-th row fires); by ("time" or "count"); offset; closed, which border belongs to a window by time: "left"
+    (default at ends), "right" (default for rows), or "both".
 
-    One thread at a time: the state is the caller's, and scratch is kept inside. `take` while another call is under way
-    raises InUseError.
+    One thread at a time, because scratch space is shared: a call during another raises InUseError.
 
-    Rows wait until the watermark has passed them; so a result needs nothing that may still come. Cost of a batch: the
-    kept rows are copied (some ten nanoseconds each), and a window that fires is made from its rows.
-    Raises ValueError naming the field that is wrong.
+    Rows wait until the watermark has passed them, so a result never depends on rows still to come. Cost of a batch: the
+    kept rows are copied (some ten nanoseconds each), and each window that fires is made from its rows.
+    Raises ValueError that names the wrong field.
     """
 
     @passes_on(WindowSpec)
@@ -85,7 +84,7 @@ class KeyedAggregate(OneAtATime):
         spec, parameters = split(window, spec_and_parameters)
         if spec.by not in (TIME, COUNT):
             raise ValueError(unknown("by", spec.by, (TIME, COUNT)))
-        for field in NOT_HERE:
+        for field in UNSUPPORTED:
             if (value := getattr(spec, field)) != getattr(WindowSpec, field):
                 raise ValueError(f"{field}={value!r} is for SlidingAggregate: rows wait here for the watermark")
         for flag, value in (("peers", peers), ("counting", counting)):
@@ -114,19 +113,19 @@ class KeyedAggregate(OneAtATime):
             )
 
     def __repr__(self) -> str:
-        names = ", ".join(one.op.name for one in self._measures.by_name.values())
+        names = ", ".join(measure.op.name for measure in self._measures.by_name.values())
         return f"<{names} over {self._plan.card.name} for each key: {self._plan.extent}, {self._plan.trigger}>"
 
     def described(self) -> dict[str, str]:
-        """What the operators are, with their parameters: the same in every process (`operators.described`)."""
+        """The operators with their parameters, described the same in every process (`operators.described`)."""
         return {name: operators.described(measure.op) for name, measure in self._measures.by_name.items()}
 
     def empty(self) -> Kept:
         """The state before the first batch."""
-        none = np.zeros(0, np.int64)
+        empty = np.zeros(0, np.int64)
         values = {name: np.zeros(0, dtype) for name, dtype in self._measures.columns.items()}
         valid = {name: np.zeros(0, bool) for name in self._measures.nullable}
-        return Kept(none, none, none, np.zeros(1, np.int64), none, values, valid, EARLIEST)
+        return Kept(empty, empty, empty, np.zeros(1, np.int64), empty, values, valid, EARLIEST)
 
     @one_at_a_time
     def take(
@@ -138,32 +137,32 @@ class KeyedAggregate(OneAtATime):
         watermark: int,
         valid: Mapping[str, Any] | None = None,
     ) -> tuple[Fired, Kept, Counts]:
-        """Take in rows of any keys, in any order, and let the watermark go on: what fires, and the state after it.
+        """Take in rows of any keys in any order and advance the watermark. Returns what fires, and the state after it.
 
         codes, times    int64 (n,): the number of the key and the time of each row
-        values, valid   columns (n,) of each name in `columns`; for nullable ones whether there is a value
-        watermark       no row at or before it will come: windows that end by then fire, and rows by then. It does not
-                        go back; FARTHEST (2**62) is the end of everything
+        values, valid   a column (n,) for each name in `columns`; for nullable ones, whether there is a value
+        watermark       no row at or before it will come: windows that end by then fire, and so do rows. It does not go
+                        back; FARTHEST (2**62) ends the stream
 
-        Rows at or before the watermark of `kept` are late, and left out. However rows are split into batches, results
-        are the same for the same watermarks. `kept` is not written to, and nothing has changed where this raises:
-        OrderError, ValueKindError, TimeError, MemoryEstimateError.
+        Rows at or before the watermark of `kept` are late and left out. With the same watermarks, results are the same
+        however rows are split into batches. `kept` is not modified, and nothing has changed if this raises OrderError,
+        ValueKindError, TimeError or MemoryEstimateError.
         """
         self._measures.must_have_kept(kept)
         batch = self._measures.batch(codes, times, values, valid)
         must_be_watermark("watermark", watermark)
         watermark = min(max(int(watermark), kept.watermark), FARTHEST)
-        fresh = batch.times > kept.watermark
-        late = len(fresh) - int(np.count_nonzero(fresh))
-        batch = batch.take(fresh) if late else batch
+        on_time = batch.times > kept.watermark
+        late = len(on_time) - int(np.count_nonzero(on_time))
+        batch = batch.take(on_time) if late else batch
         if self._order == "refuse":
-            must_not_go_back(kept, batch, np.flatnonzero(fresh))
+            must_not_go_back(kept, batch, np.flatnonzero(on_time))
         unsorted = self._order == "any" and self.at_ends
-        rows = together(kept, batch, not unsorted, self._plan.by == COUNT)
+        rows = merged(kept, batch, not unsorted, self._plan.by == COUNT)
         n = len(rows.codes)
         if self.at_ends:
-            after, by = map(self._last_end, (kept.watermark, watermark))
-            fired = self._at_ends(rows, np.full(n, after + 1), np.full(n, by), unsorted)
+            done, due = map(self._last_end, (kept.watermark, watermark))
+            fired = self._at_ends(rows, np.full(n, done + 1), np.full(n, due), unsorted)
             until = np.zeros(n, np.int64)
         else:
             passed = np.concatenate([[0], np.cumsum(rows.positions <= watermark)])[rows.begin]
@@ -183,27 +182,27 @@ class KeyedAggregate(OneAtATime):
         valid: Mapping[str, Any] | None = None,
         last: bool = False,
     ) -> tuple[Fired, Kept, Counts]:
-        """As `take`, of a piece of a table whose rows are sorted by key and time already; `last` with the last piece.
+        """As `take`, for a piece of a table whose rows are already sorted by key and time; `last` for the last piece.
 
-        Only the last key is carried on, and every result is given that needs no later row: all but those at ends after
-        its newest time, and of rows of that time where peers are in each other's windows. Codes may be in any order, as
-        long as those of a key are together. Raises OrderError where rows are not sorted so.
+        Only the last key stays in the state. Every result is returned that does not depend on a later row: for the last
+        key, those at ends after its newest time wait, and those of rows of that time if peers are in each other's
+        windows. Codes may be in any order if rows of a key are together. Raises OrderError if rows are not sorted so.
         """
         self._measures.must_have_kept(kept)
         if len(kept.codes) > 1:
             raise ValueKindError(f"take_sorted carries one key from piece to piece, and kept has {len(kept.codes)}")
         batch = self._measures.batch(codes, times, values, valid)
-        rows = in_turn(kept, batch)
+        rows = appended(kept, batch)
         must_be_sorted(kept, batch, rows)
         n = np.diff(rows.begin)
         newest = int(rows.positions[-1]) if len(n) else EARLIEST
         watermark = FARTHEST if last else newest - 1 if len(n) else kept.watermark
         until = n.copy()
         if self.at_ends:
-            after, by = np.full(len(n), -NEVER), np.full(len(n), self._last_end(FARTHEST))
-            after[:1][rows.codes[:1] == kept.codes[:1]] = self._last_end(kept.watermark)
-            by[-1:] = self._last_end(watermark)
-            fired, until = self._at_ends(rows, after + 1, by, False), 0 * n
+            done, due = np.full(len(n), -NEVER), np.full(len(n), self._last_end(FARTHEST))
+            done[:1][rows.codes[:1] == kept.codes[:1]] = self._last_end(kept.watermark)
+            due[-1:] = self._last_end(watermark)
+            fired, until = self._at_ends(rows, done + 1, due, False), 0 * n
         else:
             if self._peers and not last and len(n):
                 until[-1] = np.searchsorted(rows.positions[rows.begin[-2] :], newest)
@@ -216,27 +215,27 @@ class KeyedAggregate(OneAtATime):
     # ------------------------------------------------------------------------------------------------------- inside
 
     def _last_end(self, watermark: int) -> int:
-        """The number of the last end that the watermark has reached: FARTHEST has reached that of every window.
+        """The number of the last end that the watermark has reached. FARTHEST has reached the end of every window.
 
-        The newest time, FARTHEST - 1, is in windows that end up to a size later.
+        The newest possible time, FARTHEST - 1, is in windows that end up to a size later.
         """
         reached = watermark if watermark < FARTHEST else FARTHEST - 1 + self._plan.extent.size
         return number_of_end(self._plan.trigger, reached)
 
     def _at_ends(self, rows: Rows, least: np.ndarray, most: np.ndarray, unsorted: bool) -> Fired:
-        """Windows at ends number least .. most of each key."""
+        """Results of windows at ends number least .. most of each key."""
         extent, trigger = self._plan.extent, self._plan.trigger
         if unsorted:
             return self._answers.at_unsorted_ends(extent, trigger, rows, least, most)
         return self._answers.over(windows_at_ends(extent, trigger, rows, least, most), rows, trigger)
 
     def _after_rows(self, rows: Rows, until: np.ndarray) -> Fired:
-        """Windows of each key's rows before `until` that have not had their turn."""
+        """Results of windows that fire after rows `done` .. `until` - 1 of each key."""
         firing = windows_after_rows(self._plan.extent, self._plan.trigger.slide, self._peers, rows, until)
         return self._answers.over(firing, rows, self._plan.trigger)
 
     def _stays(self, rows: Rows, until: np.ndarray, watermark: int) -> np.ndarray:
-        """Which rows a window that fires later can hold."""
+        """Which rows a later window may hold."""
         extent, trigger = self._plan.extent, self._plan.trigger
         if self._plan.by == COUNT:
             first = rows.begin[:-1] + np.maximum(until - extent.size + 1, 0)

@@ -1,26 +1,26 @@
-"""What is refused of rows that are out of order, where they may not be."""
+"""The refusal of rows that are out of order, where they must not be."""
 
 import numpy as np
 
 from algorithms.errors import OrderError
-from algorithms.streams.keyed.rows import Batch, Kept, Rows, by_key, falls_in
+from algorithms.streams.keyed.rows import Batch, Kept, Rows, by_key, out_of_order
 
 
 def must_not_go_back(kept: Kept, batch: Batch, numbers: np.ndarray) -> None:
-    """Raise OrderError for the first row that is older than one before it of its key, in the batch or kept.
+    """Raise OrderError for the first row that is older than an earlier row of its key, in the batch or kept.
 
-    `numbers` are those of the rows as they were given, late ones among them.
+    `numbers` are the rows' numbers in the user's batch, which includes late rows.
     """
-    has = np.flatnonzero(np.diff(kept.offsets))
-    newest = np.maximum.reduceat(kept.positions, kept.offsets[has]) if len(has) else kept.positions
-    codes = np.concatenate([kept.codes[has], batch.codes])
+    held = np.flatnonzero(np.diff(kept.offsets))
+    newest = np.maximum.reduceat(kept.positions, kept.offsets[held]) if len(held) else kept.positions
+    codes = np.concatenate([kept.codes[held], batch.codes])
     order = by_key(codes)
     codes, times = codes[order], np.concatenate([newest, batch.times])[order]
-    falls = falls_in(codes, times)
+    falls = out_of_order(codes, times)
     if len(falls):
         i = falls[np.argmin(order[falls])]
         raise OrderError(
-            f"row {numbers[order[i] - len(has)]} of the batch (key number {codes[i]}) has time {times[i]}, older than "
+            f"row {numbers[order[i] - len(held)]} of the batch (key number {codes[i]}) has time {times[i]}, older than "
             f"{times[i - 1]} before it; order='buffer' sorts rows within the watermark, and fiba takes any order"
         )
 
@@ -28,10 +28,10 @@ def must_not_go_back(kept: Kept, batch: Batch, numbers: np.ndarray) -> None:
 def must_be_sorted(kept: Kept, batch: Batch, rows: Rows) -> None:
     """Raise OrderError unless times do not decrease within a key, and rows of each key are together.
 
-    `rows` are the kept ones and the batch. Of the key that goes on, the row before need not be among the kept ones.
+    `rows` are the kept ones and the batch. The row before those of the key that continues need not be kept.
     """
     codes = np.repeat(rows.codes, np.diff(rows.begin))
-    falls = falls_in(codes, rows.positions)
+    falls = out_of_order(codes, rows.positions)
     if len(falls):
         i = falls[0]
         raise OrderError(

@@ -1,6 +1,6 @@
-"""Which windows of many keys fire, and which rows are in each: the same for every operator, so that it is found once.
+"""Which windows of many keys fire, and which rows are in each. It is computed once, being the same for every operator.
 
-Rows of a key are in order of time here. A window that fires is a stretch of them, first .. last - 1, and neither bound
+Rows of a key are in order of time here. A window that fires is a range of them, first .. last - 1, and neither bound
 goes back from one window of a key to the next.
 """
 
@@ -14,11 +14,11 @@ from algorithms.streams.keyed.rows import Rows
 from algorithms.streams.sliding.extent_trigger import EveryEnd, Last, Within, end_of, first_end, outside, start_of
 
 MOST_ENDS = 2**36
-"""Windows that a row is in, at most: more do not fit into memory, and numbers stay within 64 bits."""
+"""The most windows that a row can be in: more do not fit into memory, and numbers must stay within 64 bits."""
 
 
 class Firing(NamedTuple):
-    """Windows in the order of firing: of which key, by which row (or at the end of which number), and its rows."""
+    """Windows in the order of firing: the key, the row (or number of the end) at which it fires, and its rows."""
 
     key: Slots
     when: Slots
@@ -27,12 +27,12 @@ class Firing(NamedTuple):
 
     def cut(self, n: int) -> "Firing":
         """The first n."""
-        return Firing(*(as_slots(one[:n]) for one in self))
+        return Firing(*(as_slots(field[:n]) for field in self))
 
 
-def room_for_firing(each: np.ndarray) -> Firing:
-    """Room for so many windows of each key; only what is written takes memory. Raises MemoryEstimateError."""
-    n = float(each.sum(dtype=np.float64))
+def room_for_firing(windows: np.ndarray) -> Firing:
+    """Room for so many windows of each key. Only what is written takes memory. Raises MemoryEstimateError."""
+    n = float(windows.sum(dtype=np.float64))
     must_be_there(8 * len(Firing._fields) * n, f"a batch whose watermark lets {n:,.0f} windows fire")
     return Firing(*(slots(int(n), "i8", f"firing.{name}") for name in Firing._fields))
 
@@ -57,9 +57,10 @@ def _(extent, positions, front, i):
 
 @driver
 def fire_rows(extent, slide, peers, positions, begin, done, until, turn, keys, firing):
-    """Windows that fire after rows done[g] .. until[g] - 1 of each key g, turn[g] being the number of its first row.
+    """Put the windows that fire after rows done[g] .. until[g] - 1 of each key g into `firing`; return how many.
 
-    Every `slide`-th row fires. With `peers` rows of equal time are in each other's window. How many windows there are.
+    Every `slide`-th row fires, where the first row of key g has number turn[g]. With `peers`, rows of equal time are in
+    each other's window.
     """
     n = 0
     for g in range(keys):
@@ -67,7 +68,7 @@ def fire_rows(extent, slide, peers, positions, begin, done, until, turn, keys, f
         stop, end = i, begin[g] + until[g]
         while i < end:
             front = front_of(extent, positions, front, i)
-            stop = max(stop, i + 1)  # goes on from there, or equal times would cost their square
+            stop = max(stop, i + 1)  # it never goes back, or equal times would cost their square
             while peers and stop < end and positions[stop] == positions[i]:
                 stop += 1
             if (turn[g] + i - begin[g]) % slide == 0:
@@ -79,7 +80,7 @@ def fire_rows(extent, slide, peers, positions, begin, done, until, turn, keys, f
 
 @driver
 def fire_ends(extent, trigger, positions, begin, least, most, keys, firing):
-    """Windows that hold a row, at ends number least[g] .. most[g] of each key g; how many there are."""
+    """Put the windows at ends least[g] .. most[g] of each key g that hold a row into `firing`; return how many."""
     n = 0
     for g in range(keys):
         front = stop = begin[g]
@@ -108,16 +109,16 @@ def number_of_end(trigger: EveryEnd, time: int) -> int:
 def bounds_of_ends(
     extent: Within, trigger: EveryEnd, rows: Rows, least: np.ndarray, most: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each key, which has rows: the first end that can fire, and how many at most do."""
-    low, high = (of.reduceat(rows.positions, rows.begin[:-1]) for of in (np.minimum, np.maximum))
-    slides = min(extent.size // trigger.slide + 1, MOST_ENDS)  # in which a row can be
-    least = np.maximum(least, _first_ends(trigger, low))
-    ends = np.minimum(most + 1, _first_ends(trigger, high) + slides) - least
-    return least, np.clip(ends, 0, np.diff(rows.begin) * slides)
+    """For each key, all of which have rows: the first end that can fire, and how many ends fire at most."""
+    oldest, newest = (extreme.reduceat(rows.positions, rows.begin[:-1]) for extreme in (np.minimum, np.maximum))
+    windows = min(extent.size // trigger.slide + 1, MOST_ENDS)  # that a row can be in
+    least = np.maximum(least, _first_ends(trigger, oldest))
+    ends = np.minimum(most + 1, _first_ends(trigger, newest) + windows) - least
+    return least, np.clip(ends, 0, np.diff(rows.begin) * windows)
 
 
 def _first_ends(trigger: EveryEnd, positions: np.ndarray) -> np.ndarray:
-    """`first_end` of a column."""
+    """`first_end` for a column."""
     if trigger.closed:
         return -((trigger.offset - positions) // trigger.slide)
     return (positions - trigger.offset) // trigger.slide + 1
@@ -128,13 +129,13 @@ def windows_at_ends(extent: Within, trigger: EveryEnd, rows: Rows, least: np.nda
     least, ends = bounds_of_ends(extent, trigger, rows, least, most)
     firing = room_for_firing(ends)
     due = np.where(ends > 0, most, least - 1)
-    given = map(as_slots, (rows.positions, rows.begin, least, due))
-    return firing.cut(fire_ends(extent, trigger, *given, len(rows.codes), firing))
+    columns = map(as_slots, (rows.positions, rows.begin, least, due))
+    return firing.cut(fire_ends(extent, trigger, *columns, len(rows.codes), firing))
 
 
 def windows_after_rows(extent: Any, slide: int, peers: bool, rows: Rows, until: np.ndarray) -> Firing:
-    """Windows that fire after rows: those of each key that have not had their turn, up to its `until`-th. O(rows)."""
+    """Windows that fire after rows `done` .. `until` - 1 of each key. O(rows)."""
     firing = room_for_firing(np.maximum(until - rows.done, 0))
     turn = rows.counts - rows.done + 1
-    given = map(as_slots, (rows.positions, rows.begin, rows.done, until, turn))
-    return firing.cut(fire_rows(extent, slide, peers, *given, len(rows.codes), firing))
+    columns = map(as_slots, (rows.positions, rows.begin, rows.done, until, turn))
+    return firing.cut(fire_rows(extent, slide, peers, *columns, len(rows.codes), firing))
