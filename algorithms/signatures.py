@@ -1,4 +1,4 @@
-"""What help() and inspect say of a function that passes its last arguments on."""
+"""What help() and inspect show for a function that passes its last arguments on."""
 
 import inspect
 from collections.abc import Callable, Collection
@@ -8,15 +8,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def passes_on(to: Callable[..., Any], without: Collection[str] = ()) -> Callable[[F], F]:
-    """Shows the arguments of `to`, but those `without`, as keyword arguments before the last of the function, a **."""
+    """Shows the arguments of `to`, except `without`, as keyword arguments of the function, before its last, a **."""
 
-    def shown(function: F) -> F:
+    def decorate(function: F) -> F:
         signature = inspect.signature(function)
         *own, rest = signature.parameters.values()
-        known = {*signature.parameters, *without}
-        more = [one for one in inspect.signature(to).parameters.values() if one.name not in known]
-        more = [one.replace(kind=one.KEYWORD_ONLY) for one in more if one.kind != one.VAR_KEYWORD]
-        function.__signature__ = signature.replace(parameters=[*own, *more, rest])  # type: ignore[attr-defined]
+        hidden = {*signature.parameters, *without}
+        passed = [p for p in inspect.signature(to).parameters.values() if p.name not in hidden]
+        passed = [p.replace(kind=p.KEYWORD_ONLY) for p in passed if p.kind != p.VAR_KEYWORD]
+        function.__signature__ = signature.replace(parameters=[*own, *passed, rest])  # type: ignore[attr-defined]
         return function
 
-    return shown
+    return decorate

@@ -1,4 +1,4 @@
-"""WindowSpec: which records are in a window and when it fires, as a user says it."""
+"""WindowSpec: which records are in a window and when it fires, in the user's terms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -11,38 +11,40 @@ COUNT, TIME, DELTA, PUNCTUATION = "count", "time", "delta", "punctuation"
 BY = (COUNT, TIME, DELTA, PUNCTUATION)
 
 ROW = "row"
-"""In place of a slide: the window fires after every record."""
+"""The slide of a window that fires after every record."""
 
 EMIT = ("all", "changes")
 
 
 @dataclass(frozen=True, kw_only=True)
 class WindowSpec:
-    """Which records are in a window, when it fires, and which results are given.
+    """Which records are in a window, when it fires, and which results are emitted.
 
-    size        of the window, in what `by` says
-    slide       from one firing to the next; the whole window (tumbling) unless given, one record if `slide_by` differs;
-                "row" fires after every record
-    by          "time", "count" (records), "delta" (an attribute that does not decrease) or "punctuation" (stretches)
-    slide_by    as `by`, or "count" (fires after records) or "punctuation" (fires at punctuations)
-    closed      which border belongs to a window: "left" (unless given), "right" (fires by record), "both" (CQL)
+    size        of the window, in the measure that `by` names
+    slide       from one firing to the next: by default the size (tumbling), or 1 if `slide_by` differs from `by`; "row"
+                fires after every record
+    by          "time", "count" (records), "delta" (an attribute that never decreases), or "punctuation" (the stretches
+                between punctuations)
+    slide_by    by default as `by`; or "count" (fires after records), or "punctuation" (fires at punctuations)
+    closed      which border belongs to a window: "left" (default if it slides by time), "right" (default if it fires by
+                record), or "both" (as in CQL; default by delta)
     partial     whether a window by count fires before it is full
-    offset      shifts the beginnings of windows by time, which are multiples of the slide otherwise
-    lateness    how far behind the newest a record may come; needs a window of any order. Later ones are left out and
-                counted. Without it, records must come in order of time
-    emit        "all" results, or "changes": those that differ from the one before (IStream), for each key
+    offset      shifts the starts of windows by time, which are otherwise multiples of the slide
+    lateness    how far behind the newest record another may come; needs a window of any order. Later records are left
+                out and counted. Without it, records must come in order of time
+    emit        "all" results, or "changes": those that differ from the one before of the same key (IStream)
 
-    Firing. By time: windows that hold a record fire once their end has been passed, in order of ends; with closed
-    "left" a record at the end passes it. By count and delta: after the record that makes up the slide; by delta, that
-    is more than `slide` past the last one that fired. By punctuation: at every `slide`-th. A slide beyond the size
-    samples: records between two windows are in none.
+    Firing. By time: a window that holds a record fires once its end has passed, in order of ends; with closed "left", a
+    record at the end passes it. By count: after the record that completes the slide. By delta: after the record that is
+    more than `slide` past the last one that fired. By punctuation: at every `slide`-th. If the slide is larger than the
+    size, windows are samples: records between two windows are in none.
 
-    Float times. Windows by time begin and end at exact multiples of the slide, rounded once: with slide 0.3 one ends at
-    5.8 as people write it, not at 5.800000000000001. A size, slide or offset of up to 15 digits is that decimal, 1 / 3
-    is a third, and any other is the float itself. Records are where their floats are: one at 3 * 0.1 comes after 0.3.
-    Windows that fire by record or by delta subtract floats from one another as they are.
+    Float times. Windows by time begin and end at exact multiples of the slide, rounded once: with slide 0.3, one ends
+    at 5.8 as people write it, not at 5.800000000000001. A size, slide or offset of up to 15 digits is that decimal,
+    1 / 3 is a third, and any other is the float itself. Records are where their floats are: one at 3 * 0.1 comes after
+    0.3. Windows that fire by record or by delta subtract floats as they are.
 
-    What goes together depends on the window of the catalogue and on the kind of its times: `plan_of` checks it.
+    Which settings go together depends on the window of the catalogue and the kind of its times: `plan_of` checks it.
     """
 
     size: Any
@@ -60,9 +62,9 @@ FIELDS = tuple(field.name for field in fields(WindowSpec))
 
 
 def split(window: str, arguments: Mapping[str, Any]) -> tuple[WindowSpec, dict[str, Any]]:
-    """What keyword arguments say of the windows, and the parameters of that window of the catalogue.
+    """Splits keyword arguments into a WindowSpec and the parameters of a window of the catalogue.
 
-    Raises TypeError without a size, ValueError for a name that is neither, offering the nearest.
+    Raises TypeError without a size, and ValueError for a name that is neither, suggesting the nearest.
     """
     known = (*FIELDS, *card(window).parameters)
     for name in arguments:

@@ -46,7 +46,7 @@ class KeyColumns:
         """Take over the names of the batch that was read last."""
         if coded is not None:
             self._keys.add(coded)
-            self._fresh += len(coded.fresh)
+            self._fresh += len(coded.new)
 
     def columns(self, codes: np.ndarray) -> dict[str, np.ndarray]:
         """The key columns that codes stand for."""

@@ -1,8 +1,8 @@
-"""SlidingAggregate: a window turned into an aggregate operator over a stream.
+"""SlidingAggregate: a window as an aggregate operator over a stream.
 
 The Aggregate operator of the paper's Figure 2 (Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window
 Aggregation, PVLDB 8(7), 2015, section 2): windows by time, count, delta or punctuation, a slide from one tuple to the
-whole window, partitioned by key, results as a stream. Any window of the catalogue does the aggregation, so that
+whole window, partitioned by key, results as a stream. Any window of the catalogue does the aggregation, so
 `window="recalc"` is the paper's baseline in the same framework.
 """
 
@@ -31,7 +31,7 @@ from safeguards.wrong_input import unknown, whole
 
 
 class Punctuation:
-    """Its one instance, MARK, stands between two records of a stream that is cut by punctuation."""
+    """Its only instance, MARK, stands between two records of a stream as a punctuation."""
 
     def __repr__(self) -> str:
         return "MARK"
@@ -44,25 +44,25 @@ MARK = Punctuation()
 
 
 class SlidingAggregate(OneAtATime):
-    """Aggregates over sliding windows of a stream: `run` for records one by one, `batch` for columns of them.
+    """Aggregates over sliding windows of a stream: `run` takes records one by one, `batch` takes columns.
 
-    window      of the catalogue; its parameters follow by name
+    window      a window of the catalogue; its parameters follow by name
     operator    a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
-    key         whether records carry a key; each key then has a window of its own
+    key         whether records have a key; each key then has its own window
     capacity    tuples to make room for at first; windows grow as needed
-    dtype       of values, for operators given by name: "float64" (default) or "int64", exact
-    time        what times are: "int64", "float64" or "datetime64" (size and slide are timedeltas then)
+    dtype       of values, for operators given by name: "float64" (default) or "int64", which is exact
+    time        the kind of times: "int64", "float64" or "datetime64" (size and slide are then timedeltas)
 
-    What is in a window and when it fires: the fields of WindowSpec, by name (help(WindowSpec)), such as size=600,
-    slide=60, by="count", closed="both", lateness=30. Records that come too late are left out and counted (`late`);
-    without lateness= records must come in order (OrderError).
+    What is in a window and when it fires: the fields of WindowSpec by name (see help(WindowSpec)), such as size=600,
+    slide=60, by="count", closed="both", lateness=30. Records that come too late are left out and counted (`late`).
+    Without lateness=, records must come in order (OrderError).
 
-    One thread at a time: a call while another is under way raises InUseError; each thread may have its own. Pickled and
-    copied in the state that it is in; functions of your own are found again if they are at the top level of a module.
+    One thread at a time: a call during another raises InUseError; each thread may have its own aggregate. Pickles and
+    copies include the state; your own functions survive pickling if they are at the top level of a module.
 
-    Cost: that of the window; the compiled loop adds some 2 ns a tuple, and `batch`, with its checks and its columns of
-    results, some 20 ns where every tuple fires. Memory: the tuples in the windows.
-    Raises ValueError naming the field that is wrong, when made; batches raise WindowErrors and change nothing.
+    Cost: that of the window. The compiled loop adds some 2 ns for each tuple, and `batch`, with its checks and columns
+    of results, some 20 ns if every tuple fires. Memory: the tuples in the windows.
+    The constructor raises ValueError that names the wrong field; batches raise WindowErrors and then change nothing.
     """
 
     @passes_on(WindowSpec)
@@ -105,76 +105,77 @@ class SlidingAggregate(OneAtATime):
 
     @property
     def keys(self) -> list[Any]:
-        """Keys whose window holds anything (but for windows by count and delta, which never run empty)."""
+        """Keys whose window is not empty. Windows by count and delta never run empty."""
         return self._reader.keys.names(np.array(list(self._partitions), np.int64)).tolist() if self._reader.key else []
 
     @one_at_a_time
     def batch(
         self, times: Any, values: Any, keys: Any = None, *, attributes: Any = None, punctuation: Any = None
     ) -> dict[str, np.ndarray]:
-        """Take in records as columns; the results they fire, as columns: time, key if there are keys, and values.
+        """Take in records as columns. Returns the results they fire as columns: time, key if there are keys, values.
 
-        times        of any kind the window takes; None for one by count or punctuation, which says the record's number
+        times        of the window's kind; None for windows by count or punctuation, whose results then have the
+                     record's number
         values       a column; a pair of columns (measures, arguments); or {name: column} for operators that name them
         keys         a column of anything that can be a key of a dict
-        attributes   what a window by delta goes by; the times unless given
-        punctuation  for each record whether the stream is cut after it, or how often
+        attributes   what a window by delta measures; by default the times
+        punctuation  for each record, whether or how many times the stream is cut after it
 
-        The split of a stream into batches does not matter. Raises TimeError, OrderError or ValueKindError naming the
-        record; nothing is taken in then.
+        How a stream is split into batches does not matter. Raises TimeError, OrderError or ValueKindError that names
+        the record; then nothing is taken in.
         """
         return self._take(self._reader.read(times, values, keys, attributes, punctuation))
 
     @one_at_a_time
     def advance(self, time: Any) -> dict[str, np.ndarray]:
-        """The results fired by time going on to `time` without a record (a heartbeat); windows by time only.
+        """Advance the time without a record (a heartbeat), for windows by time only. Returns the results it fires.
 
         A time that is not newer does nothing. Raises ValueError for other windows, TimeError for the wrong kind.
         """
-        return self._take(self._reader.go_on(time))
+        return self._take(self._reader.advance(time))
 
     @one_at_a_time
     def flush(self) -> dict[str, np.ndarray]:
-        """At the end of a stream: what a later time or punctuation would still fire; nothing by count and delta.
+        """End the stream. Returns what a later time or punctuation would still fire; nothing by count and delta.
 
-        A stream that goes on after all goes on from the last end that this has fired: no window fires twice, and older
-        records are refused (OrderError), or late where lateness is given.
+        A stream may continue after all, from the last end that this has fired: no window fires twice, and older records
+        are refused (OrderError), or late if lateness is given.
         """
         rows = self._reader.end()
-        order, found = self._fire(rows)
-        fired = [int(when.max()) for _, when, _ in found[0]]
-        if fired and self.plan.at_ends and self.plan.trigger.aligned:
-            self._reader.close(max(fired))
-        return self._given(rows, order, found)
+        order, fired = self._fire(rows)
+        ends = [int(when.max()) for _, when, _ in fired[0]]
+        if ends and self.plan.at_ends and self.plan.trigger.aligned:
+            self._reader.close(max(ends))
+        return self._emitted(rows, order, fired)
 
     def run(self, records: Iterable[Any], at_once: int = 1024) -> Iterator[tuple[Any, ...]]:
         """Results of records (time, value) or (time, key, value), each a named tuple (time, [key,] value or values).
 
         A value may be a pair (measure, argument), or {column: value}. MARK among the records is a punctuation.
-        Records are taken in `at_once` at a time; 1 gives each result as early as it can be, and costs some 50
-        microseconds a record. `flush` is left to the caller: a stream may go on.
+        Takes in `at_once` records at a time; 1 yields each result as early as possible, and costs some 50 microseconds
+        for each record. The caller decides when to `flush`, since a stream may go on.
         """
         names = ["time", *(["key"] if self._reader.key else []), *self._reader.operators]
         result = namedtuple("Result", names)  # type: ignore[misc]  # the user names them
         records, cut = iter(records), PUNCTUATION in (self.plan.by, self.plan.slide_by)
-        while some := list(itertools.islice(records, at_once)):
-            given = columns_of_records(some, MARK, self._reader.key, self._reader.columns, cut)
-            columns = self._take_read(given).values()
-            yield from itertools.starmap(result, zip(*map(np.ndarray.tolist, columns), strict=True))
+        while piece := list(itertools.islice(records, at_once)):
+            columns = columns_of_records(piece, MARK, self._reader.key, self._reader.columns, cut)
+            results = self._take_columns(columns).values()
+            yield from itertools.starmap(result, zip(*map(np.ndarray.tolist, results), strict=True))
 
     # ------------------------------------------------------------------------------------------------------- inside
 
     @one_at_a_time
-    def _take_read(self, given: dict[str, Any]) -> dict[str, np.ndarray]:
-        return self._take(self._reader.read(**given))
+    def _take_columns(self, columns: dict[str, Any]) -> dict[str, np.ndarray]:
+        return self._take(self._reader.read(**columns))
 
     def _take(self, rows: Rows) -> dict[str, np.ndarray]:
-        return self._given(rows, *self._fire(rows))
+        return self._emitted(rows, *self._fire(rows))
 
     def _fire(self, rows: Rows) -> tuple[Any, list[list[Any]]]:
-        """Take rows in: their order by key, and for each operator what fired, as (codes, when, results) in stretches.
+        """Take in rows. Returns their order by key, and a list of (codes, when, results) for each operator.
 
-        What can be refused is refused before anything is taken in.
+        Everything that can be refused is refused before anything is taken in.
         """
         order = np.argsort(rows.codes, kind="stable") if self._reader.key else slice(None)
         codes = rows.codes[order]
@@ -185,26 +186,25 @@ class SlidingAggregate(OneAtATime):
         for code in self._due([code for code in self._partitions if code not in stretches], rows.final):
             stretches[code] = (0, 0)
         shared = as_slots(rows.positions[order]), as_slots(rows.clock[order])
-        found: list[list[Any]] = [[] for _ in self._results]
+        fired: list[list[Any]] = [[] for _ in self._results]
         self._make_room(stretches, [len(columns) for columns in rows.values])
         self._reader.accept(rows)
         for number, (results, columns) in enumerate(zip(self._results, rows.values, strict=True)):
-            chosen = tuple(as_slots(one[order]) for one in columns)
-            inputs = (*shared, columns_of(chosen))
+            inputs = (*shared, columns_of(tuple(as_slots(values[order]) for values in columns)))
             for code, (first, last) in stretches.items():
                 partition = self._partitions[code][number]
                 for when, numbers in partition.take(results, inputs, first, last, rows.final):
-                    found[number].append((np.full(len(when), code), when, numbers))
+                    fired[number].append((np.full(len(when), code), when, numbers))
         self._drop_empty(stretches)
-        return order, found
+        return order, fired
 
-    def _given(self, rows: Rows, order: Any, found: list[list[Any]]) -> dict[str, np.ndarray]:
-        made = self._shown(rows, order, found)
+    def _emitted(self, rows: Rows, order: Any, fired: list[list[Any]]) -> dict[str, np.ndarray]:
+        results = self._in_firing_order(rows, order, fired)
         self._forget(rows.final)
-        return made
+        return results
 
     def _due(self, codes: list[int], clock: Any) -> list[int]:
-        """Those of the keys whose window awaits an end that the clock has reached."""
+        """Which of the keys have a window that awaits an end that the clock has reached."""
         if not self.plan.at_ends:
             return []
         awaited = np.array([int(self._partitions[code][0].events.state[0].next) for code in codes], np.int64)
@@ -212,7 +212,7 @@ class SlidingAggregate(OneAtATime):
         return [codes[i] for i in np.flatnonzero(reached)]
 
     def _make_room(self, codes: Iterable[int], widths: list[int]) -> None:
-        """Windows for keys that have none: all of them, or none if memory does not do."""
+        """Make windows for keys without one: for all of them, or for none if memory does not suffice."""
         self._partitions |= {
             code: [
                 Partition(op, self.plan, width, self._capacity)
@@ -223,7 +223,7 @@ class SlidingAggregate(OneAtATime):
         }
 
     def _drop_empty(self, codes: Iterable[int]) -> None:
-        """Drop windows that ran empty, so that memory is in proportion to the keys that are alive."""
+        """Drop windows that ran empty, so that memory is proportional to the keys that are alive."""
         if not self.plan.at_ends or not self._reader.key:
             return
         for code in codes:
@@ -231,7 +231,7 @@ class SlidingAggregate(OneAtATime):
                 del self._partitions[code]
 
     def _forget(self, clock: Any) -> None:
-        """Forget results and names of keys whose windows are gone."""
+        """Forget the last results and names of keys whose windows are gone."""
         if not self.plan.at_ends or not self._reader.key:
             return
         alive: list[Any] = [self._partitions]
@@ -241,25 +241,25 @@ class SlidingAggregate(OneAtATime):
             alive.append(self._changes.remembered)
         self._reader.keys.forget(collections.ChainMap(*alive), sum(map(len, alive)))
 
-    def _shown(self, rows: Rows, order: Any, found: list[list[Any]]) -> dict[str, np.ndarray]:
+    def _in_firing_order(self, rows: Rows, order: Any, fired: list[list[Any]]) -> dict[str, np.ndarray]:
         """Columns of results in the order of firing: by end and key, or by the record that fired."""
-        columns = [_joined([numbers for *_, numbers in some], results) for some, results in zip(found, self._results)]
-        codes = np.concatenate([np.zeros(0, np.int64), *(code for code, *_ in found[0])])
-        when = np.concatenate([np.zeros(0, np.int64), *(when for _, when, _ in found[0])])
+        columns = [_concatenated([numbers for *_, numbers in f], results) for f, results in zip(fired, self._results)]
+        codes = np.concatenate([np.zeros(0, np.int64), *(code for code, *_ in fired[0])])
+        when = np.concatenate([np.zeros(0, np.int64), *(when for _, when, _ in fired[0])])
         if self._reader.key:
             when = when if self.plan.at_ends else order[when]
             firing = np.lexsort((codes, when))
-            codes, when, columns = codes[firing], when[firing], [one[firing] for one in columns]
+            codes, when, columns = codes[firing], when[firing], [column[firing] for column in columns]
         if self._changes is not None:
-            given = self._changes.of(codes, when, columns)
-            codes, when, columns = codes[given], when[given], [one[given] for one in columns]
-        made = {"time": self._reader.time_of(rows, when)}
+            changed = self._changes.of(codes, when, columns)
+            codes, when, columns = codes[changed], when[changed], [column[changed] for column in columns]
+        results = {"time": self._reader.time_of(rows, when)}
         if self._reader.key:
-            made["key"] = self._reader.keys.names(codes)
-        return made | dict(zip(self._reader.operators, columns, strict=True))
+            results["key"] = self._reader.keys.names(codes)
+        return results | dict(zip(self._reader.operators, columns, strict=True))
 
 
-def _joined(parts: list[np.ndarray], results: Results) -> np.ndarray:
+def _concatenated(parts: list[np.ndarray], results: Results) -> np.ndarray:
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts) if parts else results.read(0)[1]

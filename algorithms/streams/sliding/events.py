@@ -1,7 +1,7 @@
 """The compiled loop of the windowing library: tuples in, the events insert, evict and trigger, partial aggregates out.
 
-Tuples in the window are also kept as they came, in a ring (the log). It says which of them leave the window; a window
-that has become too small is made anew from it; and it is the state that is saved, whatever the algorithm.
+Tuples in the window are also kept as they came, in a ring (the log). The log decides which of them leave the window; a
+window that has become too small is replaced from it; and it is the state that is saved, whatever the algorithm.
 """
 
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from algorithms.windows.contract import aggregate, aggregate_between, bulk_evict
 
 
 class Log(NamedTuple):
-    """Tuple number i lies at i & mask, as long as it is in the window."""
+    """Tuple number i is at i & mask as long as it is in the window."""
 
     position: Slots
     values: Any
@@ -37,7 +37,7 @@ class Log(NamedTuple):
 
 
 class Out(NamedTuple):
-    """Results of one call of the loop, at most `room`: by which row (or for which end) each fired, and its partial."""
+    """Results of one call of the loop, at most `room`: the row (or number of the end) that fired, and the partial."""
 
     when: Slots
     agg: Slots
@@ -55,23 +55,23 @@ class Events(NamedTuple):
 
 
 def state_dtype(position: Any) -> np.dtype:
-    """The record of what is carried from batch to batch, for positions of a dtype.
+    """The record that is carried from batch to batch, for positions of a dtype.
 
-    Tuples front .. end - 1 are in the window; `until` how many have come at the next firing by count; `next` number of
-    the awaited end; `low` where the last window that fired began, in any order; `fired` position of the last firing by
-    delta; `results` of the last call.
+    Tuples front .. end - 1 are in the window. until: how many will have come at the next firing by count; next: number
+    of the awaited end; low: start of the last window that fired, in any order; fired: position of the last firing by
+    delta; results: how many the last call had.
     """
     whole = [(name, "i8") for name in ("front", "end", "until", "next", "results")]
     return np.dtype([*whole, ("low", position), ("fired", position)])
 
 
-# What follows has the numbers `front` and `end` in hand and gives the new ones back: as fields of the state they took
-# half of the loop's time, being written to memory for each tuple.
+# The functions below take `front` and `end` as arguments and return the new ones: as fields of the state, written to
+# memory for each tuple, they took half of the loop's time.
 
 
 @generic
 def make_way(extent, e, front, end):
-    """Evict the oldest tuple if one more would be too many; the new front."""
+    """Evict the oldest tuple if one more would be too many. Returns the new front."""
 
 
 @generic
@@ -86,20 +86,20 @@ def enter(extent, e, end, position, value):
 
 @generic
 def expire(extent, e, front, end, start):
-    """Evict what comes before the window that begins at `start`; the new front."""
+    """Evict tuples before the window that begins at `start`. Returns the new front."""
 
 
 @generic
 def following(extent, e, front, end):
-    """The number of the next end after the awaited one, NEVER if no tuple will be left then."""
+    """The number of the end after the awaited one; NEVER if no tuple will be left by then."""
 
 
 @generic
 def answer(extent, e, front, end, start, now, dst, k):
-    """dst[k] = the partial aggregate of the window from `start` to `now`; False if there is no tuple in it."""
+    """dst[k] = the partial aggregate of the window from `start` to `now`. Returns whether there is a tuple in it."""
 
 
-# ------------------------------------------------------------------------------- tuples in the order in which they come
+# ------------------------------------------------------------------------------------------------------ tuples in order
 
 
 @make_way.default
@@ -128,7 +128,7 @@ def _(extent, e, end, position, value):
 
 @enter.of(Within)
 def _(extent, e, end, position, value):
-    insert(e.window, end, value)  # by its number: equal times stay apart in every kind of window
+    insert(e.window, end, value)  # with its number as time: equal times stay distinct in every window
     put_row(e.log.values, end & e.log.mask, value)
     e.log.position[end & e.log.mask] = position
 
@@ -207,7 +207,7 @@ def _(extent, e, front, end, start, now, dst, k):
 
 @generic
 def fire_ends(trigger, e, out, front, end, results, clock):
-    """Fire at every end that the clock has reached, as long as there is room; the new front and number of results."""
+    """Fire at every end that the clock has reached, while there is room. Returns front and number of results."""
 
 
 @fire_ends.default
@@ -232,7 +232,7 @@ def _(trigger, e, out, front, end, results, clock):
 
 @generic
 def fire_after(trigger, e, out, front, end, results, i, position):
-    """Fire after the tuple of row i, if it is time; the new front and number of results."""
+    """Fire after the tuple of row i, if it is due. Returns front and number of results."""
 
 
 @fire_after.default
@@ -249,15 +249,15 @@ def _(trigger, e, out, front, end, results, i, position):
 @fire_after.of(EveryEnd)
 @fire_after.of(EveryFloatEnd)
 def _(trigger, e, out, front, end, results, i, position):
-    return front, results  # nothing to compile: it took half of the time
+    return front, results  # nothing to compile: the default took half of the time
 
 
 @driver
 def run(e, out, positions, clock, columns, first, last, final):
-    """Take in rows first .. last - 1, then let the clock go on to `final`; the number of the first row not taken in.
+    """Take in rows first .. last - 1, then advance the clock to `final`. Returns the first row not taken in.
 
-    It stops before `last` when the log is full, and anywhere when there are `room` results: call it again. `clock` is
-    what ends are compared with before each row: the time itself, a watermark, or the number of punctuations so far.
+    Stops before `last` when the log is full, and anywhere when there are `room` results: call it again. `clock` is what
+    ends are compared with before each row: the time itself, a watermark, or the number of punctuations so far.
     """
     s = e.state[0]
     i, front, end, results = first, s.front, s.end, 0
@@ -281,13 +281,13 @@ def run(e, out, positions, clock, columns, first, last, final):
 
 @driver
 def put_ends(trigger, numbers, ends):
-    """ends[i] = where end numbers[i] lies."""
+    """ends[i] = the position of end numbers[i]."""
     for i in range(len(numbers)):
         ends[i] = end_of(trigger, numbers[i])
 
 
 def ends_of(trigger: Any, numbers: np.ndarray) -> np.ndarray:
-    """Where ends of these numbers lie. NumPy takes four times as long for floats, of a dozen operations each."""
+    """Positions of the ends with these numbers. NumPy takes four times as long for floats, a dozen operations each."""
     if isinstance(trigger, EveryEnd):
         return end_of(trigger, numbers)
     ends = np.empty(len(numbers))

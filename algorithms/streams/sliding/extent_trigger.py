@@ -8,9 +8,9 @@ policies are those of its reference, Gedik: Generic windowing support for extens
     trigger   EveryTuples: each `slide`-th tuple     EveryStep: once the position has gone on by more than `slide`
               EveryEnd: at the window ends k * slide + offset of a clock
 
-A position is a time, an attribute that does not decrease (delta), or the number of punctuations so far. Positions are
+A position is a time, an attribute that never decreases (delta), or the number of punctuations so far. Positions are
 int64 or float64; an end is kept as its number k. Float ends are computed from it with one rounding, so that they do not
-drift, and that the end of a window and the beginning of another are the same number where they are the same time.
+drift, and so that the end of one window and the start of another are the same float if they are the same time.
 """
 
 import math
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from algorithms.kernel import generic, kernel, rounded_off
 
 NEVER = 2**62
-"""In place of the number of an end: none is awaited, since the window is empty."""
+"""The number of the awaited end if none is awaited, because the window is empty."""
 
 
 class Last(NamedTuple):
@@ -29,21 +29,21 @@ class Last(NamedTuple):
 
 
 class Within(NamedTuple):
-    """Tuples at most `size` behind the firing position; `size` itself no longer where the window is open there."""
+    """Tuples at most `size` behind the firing position, or less than `size` if the window is open there."""
 
     size: Any
     open: int
 
 
 class WithinAnyOrder(NamedTuple):
-    """As Within, of tuples that come in any order of time: the window may hold younger ones when it fires."""
+    """As Within, for tuples in any order of time: the window may hold younger tuples when it fires."""
 
     size: int
     open: int
 
 
 class EveryTuples(NamedTuple):
-    """Fire after each `slide`-th tuple, but not before there have been `least`."""
+    """Fire after each `slide`-th tuple, but not before the `least`-th."""
 
     slide: int
     least: int
@@ -56,27 +56,27 @@ class EveryStep(NamedTuple):
 
 
 class EveryEnd(NamedTuple):
-    """Fire when the clock has reached an end k * slide + offset; has passed it, if tuples there belong to it."""
+    """Fire when the clock has reached an end k * slide + offset, or has passed it if tuples at the end belong to it."""
 
     slide: int
     offset: int
     closed: int
     """1 if a tuple at the end belongs to the window."""
     aligned: int
-    """1 if the window ends there too; else it ends at the newest tuple (a time window fired by punctuation)."""
+    """1 if the window also ends there; 0 if it ends at the newest tuple (a time window fired by punctuation)."""
     steps: int
-    """The size in slides where that is whole: windows then begin where others end; else 0."""
+    """The size in slides if that is whole, so that windows begin where others end; else 0."""
 
 
 class Exact(NamedTuple):
-    """A number that no float need be, as two that add up to it, to 106 bits: the nearest, and what that lacks."""
+    """A number that need not be a float, to 106 bits, as the sum of the nearest float and the rest."""
 
     nearest: float
     rest: float
 
 
 class EveryFloatEnd(NamedTuple):
-    """As EveryEnd by time, where times are floats: the exact k * slide + offset, rounded once.
+    """As EveryEnd by time, for float times: the exact k * slide + offset, rounded once.
 
     Windows begin at k * slide + begin, with k `steps` below the number of their end.
     """
@@ -91,7 +91,7 @@ class EveryFloatEnd(NamedTuple):
 
 @kernel
 def multiple(slide, k, offset):
-    """k * slide + offset, rounded once; k is below 2**53. What product and sum round off is added at the end."""
+    """k * slide + offset, rounded once; k is below 2**53. Rounding errors of product and sum are added at the end."""
     times = k * 1.0
     product = times * slide.nearest
     total = product + offset.nearest
@@ -102,7 +102,7 @@ def multiple(slide, k, offset):
 
 @generic
 def end_of(trigger, k):
-    """Where end number k lies."""
+    """The position of end number k."""
 
 
 @end_of.of(EveryEnd)
@@ -146,7 +146,7 @@ def _(trigger, position):
 
 @generic
 def begin_of(trigger, k, now, size):
-    """Where the window of that size begins that ends at `now`, at end number k."""
+    """Where the window of this size begins that ends at `now`, at end number k."""
 
 
 @begin_of.of(EveryEnd)
@@ -229,11 +229,11 @@ def _(trigger, state, clock):
 def _(trigger, state, position, clock):
     if trigger.aligned == 0:
         position = clock
-    if state.next == NEVER or end_of(trigger, state.next - 1) >= position:  # the second: it comes out of order
+    if state.next == NEVER or end_of(trigger, state.next - 1) >= position:  # the second case: it comes out of order
         state.next = min(state.next, first_end(trigger, position))
 
 
 @expect.of(EveryFloatEnd)
 def _(trigger, state, position, clock):
-    if state.next == NEVER:  # float times come in order: none belongs to an end before the one that is awaited
+    if state.next == NEVER:  # float times come in order: none belongs to an end before the awaited one
         state.next = first_end(trigger, position)

@@ -1,4 +1,4 @@
-"""Keys of records as int64 codes, which partitions and sorting go by."""
+"""Keys of records as int64 codes, by which partitions and sorting work."""
 
 import sys
 from collections.abc import Container
@@ -11,26 +11,25 @@ from algorithms.arguments import must_be_column
 from algorithms.errors import ValueKindError
 
 SPARE = 64
-"""Names that are kept though nothing has them, before any is looked at."""
-
+"""How many unused names are kept before any is dropped."""
 
 OTHERS = 2**62
-"""Whole numbers nearer to 0 are codes themselves; all other keys are numbered from here on as they come."""
+"""Whole numbers closer to 0 are their own codes. All other keys are numbered from here on as they come."""
 
 
 class Coded(NamedTuple):
-    """Codes of a batch of keys; keys that are new in it, by name; how many are numbered then."""
+    """Codes of a batch of keys; the codes of keys that are new in it; how many keys are numbered after it."""
 
     codes: np.ndarray
-    fresh: dict[Any, int]
+    new: dict[Any, int]
     numbered: int
 
 
 class Keys:
-    """Codes of keys, and names of codes; how keys are split into batches does not matter. A batch is added later.
+    """Codes of keys, and names of codes. How keys are split into batches does not matter. `read` does not add a batch.
 
-    Keys that are equal are one: 1.0 and True are the whole number 1. A key is called as the first of those equal to it
-    that came beside keys that are no whole numbers.
+    Keys that are equal are one key: 1.0 and True are the whole number 1. A key has the name of the first of its equals
+    that came in a batch with keys that are not whole numbers.
     """
 
     def __init__(self) -> None:
@@ -39,32 +38,32 @@ class Keys:
         self._numbered = 0
 
     def read(self, keys: Any, n: int) -> Coded:
-        """Codes of n keys. Raises ValueKindError, and changes nothing ever."""
+        """Codes of n keys; changes nothing. Raises ValueKindError."""
         keys = must_be_column("keys", keys)
         if len(keys) != n:
             raise ValueKindError(f"{len(keys)} keys and {n} values; there must be as many of each")
         codes = _wholes(keys)
         if codes is not None:
             return Coded(codes, {}, self._numbered)
-        fresh: dict[Any, int] = {}
+        new: dict[Any, int] = {}
         codes, numbered = np.empty(n, np.int64), self._numbered
         for i, key in enumerate(keys.tolist() if isinstance(keys, np.ndarray) else keys):
             try:
-                code = self._codes.get(key, fresh.get(key))
+                code = self._codes.get(key, new.get(key))
             except TypeError:
                 raise ValueKindError(f"keys[{i}]: {key!r} cannot be a key, for it can change") from None
             if code is None:
                 code = whole_of(key, -OTHERS + 1, OTHERS - 1)
                 if code is None:
                     code, numbered = OTHERS + numbered, numbered + 1
-                fresh[key] = code
+                new[key] = code
             codes[i] = code
-        return Coded(codes, fresh, numbered)
+        return Coded(codes, new, numbered)
 
     def add(self, batch: Coded) -> None:
-        """Take over what the batch that was read last has brought."""
-        self._codes |= batch.fresh
-        self._names |= {code: key for key, code in batch.fresh.items()}
+        """Add the new keys of the batch that was read last."""
+        self._codes |= batch.new
+        self._names |= {code: key for key, code in batch.new.items()}
         self._numbered = batch.numbered
 
     def names(self, codes: np.ndarray) -> np.ndarray:
@@ -76,18 +75,18 @@ class Keys:
         return names
 
     def size(self) -> int:
-        """Bytes of memory that names and their codes take, without what is inside of names."""
+        """Bytes of memory that names and their codes take, without what is inside names."""
         return sum(map(sys.getsizeof, (self._codes, self._names, *self._codes)))
 
     def forget(self, alive: Container[int], count: int) -> None:
-        """Forget names whose code is none of the `count` alive, once they are the most; amortised O(1) a name."""
+        """Forget names of codes that are not among the `count` alive ones, once most are not. Amortised O(1) a name."""
         if len(self._names) > 2 * count + SPARE:
             self._names = {code: key for code, key in self._names.items() if code in alive}
             self._codes = {key: code for code, key in self._names.items()}
 
 
 def _wholes(keys: Any) -> np.ndarray | None:
-    """The keys as codes, if all are whole numbers that are their own; else None."""
+    """The keys as codes, if all are whole numbers that are their own codes; else None."""
     if not isinstance(keys, np.ndarray):
         if not all(type(key) is int or isinstance(key, np.integer) for key in keys):
             return None

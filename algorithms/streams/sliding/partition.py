@@ -1,7 +1,7 @@
-"""One partition of a stream, one operator: a window, its log and what is carried from batch to batch.
+"""One partition of a stream for one operator: a window, its log, and what is carried from batch to batch.
 
-Kernels cannot allocate. When the log is full the loop stops, and the window is made anew, twice as large, from the
-tuples in the log: amortised O(1) a tuple, and memory in proportion to the tuples in the window.
+Kernels cannot allocate. When the log is full the loop stops, and a window of twice the size is made from the tuples in
+the log: amortised O(1) for each tuple, and memory proportional to the tuples in the window.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from algorithms.windows.contract import insert
 
 @driver
 def lower_all(op, agg, numbers, n):
-    """numbers[i] = what partial agg[i] stands for."""
+    """numbers[i] = the result of partial agg[i]."""
     for i in range(n):
         numbers[i] = lower(op, agg, i)
 
@@ -34,17 +34,17 @@ def insert_kept(e, keys, places, n):
 
 
 def room_for(capacity: int) -> int:
-    """Places in the log of a window for that many tuples: a power of two."""
+    """Places in the log of a window for so many tuples: a power of two."""
     return 1 << (capacity - 1).bit_length()
 
 
 def columns_of(columns: tuple) -> Any:
-    """Columns of values as compiled loops take them: one alone, or the tuple."""
+    """Columns of values as compiled loops take them: a single one as it is, several as a tuple."""
     return columns if len(columns) > 1 else columns[0]
 
 
 class Results:
-    """Room for the results of one operator, used again and again by every partition. Pickled without them."""
+    """Room for the results of one operator, shared by all partitions. It is pickled without the results."""
 
     def __init__(self, op: Any):
         self.op = op
@@ -56,20 +56,20 @@ class Results:
         return Results, (self.op,)
 
     def _dtype(self) -> np.dtype:
-        one = slots(1, self.op.dtype, "one")
-        unit(self.op, one, 0)
-        return np.asarray(operators.present(self.op, one, 0)).dtype
+        identity = slots(1, self.op.dtype, "one")
+        unit(self.op, identity, 0)
+        return np.asarray(operators.present(self.op, identity, 0)).dtype
 
     def read(self, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """Which row or end fired each of the first n results, and what they stand for; copies."""
+        """The row or end that fired each of the first n results, and the results themselves, as copies."""
         when = np.array(self.out.when[:n])
         if self.numbers is not None:
             lower_all(self.op, self.out.agg, self.numbers, n)
             return when, np.array(self.numbers[:n])
-        shown = np.empty(n, object)
+        results = np.empty(n, object)
         for i in range(n):
-            shown[i] = operators.present(self.op, self.out.agg, i)
-        return when, shown
+            results[i] = operators.present(self.op, self.out.agg, i)
+        return when, results
 
 
 class Partition:
@@ -96,7 +96,7 @@ class Partition:
         return Events(w, extent, trigger, log, state)
 
     def take(self, results: Results, rows: tuple, first: int, last: int, final: Any) -> Iterator[tuple]:
-        """Take in rows first .. last - 1 of (positions, clock, columns); results as `Results.read`, in stretches."""
+        """Take in rows first .. last - 1 of (positions, clock, columns). Yields results as `Results.read` does."""
         i, fired = first, results.out.room
         while i < last or fired == results.out.room:
             i = run(self.events, results.out, *rows, i, last, final)
@@ -107,7 +107,7 @@ class Partition:
                 self._grow()
 
     def kept(self) -> np.ndarray:
-        """Numbers of the tuples in the window, in the order of their coming."""
+        """Numbers of the tuples in the window, in order of arrival."""
         e, s = self.events, self.events.state[0]
         numbers = np.arange(max(int(s.front), int(s.end) - e.log.mask - 1), int(s.end))
         if isinstance(e.extent, WithinAnyOrder):
@@ -115,13 +115,13 @@ class Partition:
         return numbers
 
     def _grow(self) -> None:
-        """Make the window anew, with room for twice the tuples in it."""
+        """Replace the window by one with room for twice the tuples in it."""
         old, numbers = self.events, self.kept()
         self.events = self._events(old.extent, old.trigger, old.state, 2 * len(numbers) + 2)
         self._refill(np.asarray(old.log.position), old.log.values, numbers & old.log.mask)
 
     def _refill(self, position: np.ndarray, values: Any, kept: np.ndarray) -> None:
-        """Put tuples from columns of a log, in the order of their coming, into the new log and its empty window."""
+        """Put tuples from the columns of a log, in order of arrival, into the new log and its empty window."""
         e, end = self.events, int(self.events.state[0].end)
         numbers = np.arange(end - len(kept), end)
         e.log.position[numbers & e.log.mask] = position[kept]

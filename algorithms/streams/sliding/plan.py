@@ -1,7 +1,7 @@
-"""From what a user asks for to an extent, a trigger, and the units of both; every refusal, with its reason.
+"""From a WindowSpec to an extent, a trigger, and the units of both; every refusal comes with its reason.
 
-Times are cut into windows as in CQL (and in Spark and Flink): they begin at multiples of the slide. The window at time
-t begins at floor((t - size) / slide) * slide (Tangwongsan et al. 2015, section 2.1).
+As in CQL (and in Spark and Flink), windows by time begin at multiples of the slide. The window at time t begins at
+floor((t - size) / slide) * slide (Tangwongsan et al. 2015, section 2.1).
 """
 
 from dataclasses import dataclass
@@ -26,18 +26,18 @@ from algorithms.windows.contract import IN_ORDER, Card, card
 from safeguards.wrong_input import unknown
 
 FARTHEST_END = 2**52
-"""Number of an end that is a float: beyond it, ends next to one another may be the same number."""
+"""The highest number of an end that is a float: beyond it, neighbouring ends may be the same float."""
 
 ROUNDED_OFF = Fraction(1, 2**50)
-"""What four roundings change of a float at most, as a part of it."""
+"""The most that four roundings change a float, as a fraction of it."""
 
 CLOSED = {"left": (0, 0), "right": (1, 1), "both": (0, 1)}
-"""Whether a tuple is out that lies just at the beginning, and whether one is in that lies just at the end."""
+"""Whether a tuple exactly at the start of the window is out, and whether one exactly at its end is in."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The window of the catalogue, its policies, and what they measure in."""
+    """The window of the catalogue, its policies, and the units that they measure in."""
 
     card: Card
     parameters: dict[str, int]
@@ -46,7 +46,7 @@ class Plan:
     extent: Any
     trigger: Any
     position: Unit
-    """Of tuples, for the extent; of the trigger by delta, if the extent is a count."""
+    """The unit of positions of tuples, for the extent; for the trigger by delta if the extent is a count."""
     lateness: int | float | None
 
     @property
@@ -55,7 +55,7 @@ class Plan:
         return isinstance(self.trigger, EveryEnd | EveryFloatEnd)
 
     def places(self, field: str, values: Any) -> np.ndarray:
-        """A column of positions. Raises TimeError for one that is none, or too far from 0 for the slide."""
+        """A column of positions. Raises TimeError for values that are no positions, or too far from 0 for the slide."""
         positions = self.position.positions(field, values)
         if isinstance(self.trigger, EveryFloatEnd):
             slide = self.trigger.slide.nearest
@@ -71,7 +71,7 @@ class Plan:
 def plan_of(window: str, spec: WindowSpec, time: str, parameters: dict[str, int]) -> Plan:
     """The plan of a window of the catalogue with these parameters; `time` is the kind of its times.
 
-    Raises ValueError naming the field that is wrong.
+    Raises ValueError that names the wrong field.
     """
     by, slide, slide_by = spec.by, spec.slide, spec.slide_by
     if by not in BY:
@@ -99,7 +99,7 @@ def plan_of(window: str, spec: WindowSpec, time: str, parameters: dict[str, int]
     step = units[slide_by].length("slide", slide, least=0 if slide_by == DELTA else 1)
     window_card = card(window)
     late = None if spec.lateness is None else _lateness(window_card, units[TIME], by, slide_by, spec.lateness)
-    opened, ends = _closed(by, slide_by, spec.closed)
+    opened, ends = _borders(by, slide_by, spec.closed)
     if by == COUNT:
         extent = Last(length)
     else:
@@ -124,7 +124,7 @@ def _fraction(*lengths: Any) -> bool:
     return any(isinstance(length, float) and not length.is_integer() for length in lengths)
 
 
-def _closed(by: str, slide_by: str, closed: str | None) -> tuple[int, int]:
+def _borders(by: str, slide_by: str, closed: str | None) -> tuple[int, int]:
     if by in (COUNT, PUNCTUATION):
         if closed is not None:
             raise ValueError(f"closed={closed!r} is for windows by time or delta; one by {by} has no borders to close")
@@ -149,14 +149,14 @@ def _lateness(window_card: Card, unit: Unit, by: str, slide_by: str, lateness: A
 
 
 def _slides(size: int, slide: int) -> int:
-    """The size in slides, if that is a whole number; else 0."""
+    """The size in slides if that is a whole number, else 0."""
     return 0 if size % slide else size // slide
 
 
 def _float_ends(size: float, slide: float, offset: float, closed: int) -> EveryFloatEnd:
     """Ends of windows that begin at k * slide + offset. Raises ValueError if they could not be told apart.
 
-    A size computed with a few roundings, as 3 * 0.1 is, is taken for the number of slides that it all but is.
+    A size computed with a few roundings, such as 3 * 0.1, counts as the whole number of slides that it nearly is.
     """
     if size / slide > FARTHEST_END:
         raise ValueError(f"slide {slide} is too short for size {size}: ends would have numbers beyond 2**52")

@@ -1,4 +1,4 @@
-"""Records one by one, and marks of punctuation among them, to columns."""
+"""From single records, with punctuation marks among them, to columns."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,10 +9,10 @@ from algorithms.errors import ValueKindError
 
 
 def columns_of_records(records: list[Any], mark: Any, key: bool, named: Mapping[str, Any], cut: bool) -> dict[str, Any]:
-    """What `Reader.read` takes, of records (time, [key,] value) with marks among them; O(r) for r records.
+    """The arguments of `Reader.read` for records (time, [key,] value) with marks among them. O(r) for r records.
 
-    `named` says which columns each operator takes of values that are mappings, None for the value itself; `cut` whether
-    the stream is cut by punctuation. Raises ValueKindError for a record of another form.
+    `named` has the columns that each operator takes from values that are mappings, or None for the value itself. `cut`
+    says whether the stream is cut by punctuation. Raises ValueKindError for a record of another form.
     """
     width = 3 if key else 2
     rows: list[Any] = []
@@ -26,7 +26,7 @@ def columns_of_records(records: list[Any], mark: Any, key: bool, named: Mapping[
             raise ValueKindError(f"a record must be (time, {'key, ' if key else ''}value), not {record!r}")
     values: Any = [record[-1] for record in rows]
     if any(named.values()):
-        names = {name for one in named.values() for name in ((one,) if isinstance(one, str) else one or ())}
+        names = {name for taken in named.values() for name in ((taken,) if isinstance(taken, str) else taken or ())}
         values = {name: _column(values, name) for name in names}
     counts = np.bincount(marks, minlength=len(rows) + 1)
     return {

@@ -1,7 +1,7 @@
-"""Sizes and slides as people give them, and the positions they are compared with, as compiled code has them.
+"""From sizes and slides as people write them, and positions, to the numbers that compiled code compares.
 
-What a size is measured in follows from `by`: tuples (count), punctuations, units of time, or units of an attribute.
-Positions are plain int64 (datetime64 and timedelta: microseconds) or float64, since ends are computed from them.
+`by` decides the unit of a size: tuples (count), punctuations, units of time, or units of an attribute. Positions are
+plain int64 (microseconds for datetime64 and timedelta) or float64, since ends are computed from them.
 """
 
 import datetime
@@ -15,22 +15,20 @@ from algorithms.times import KINDS, TimeError
 from safeguards.wrong_input import is_real
 
 FARTHEST = 2**62
-"""Positions that are whole numbers lie between -FARTHEST and FARTHEST, so that ends can be computed."""
-
+"""Whole-number positions lie between -FARTHEST and FARTHEST, so that ends can be computed."""
 
 LONGEST = 2.0**990
-"""Sizes, slides and positions that are floats are below it, so that ends can be computed."""
-
+"""Float sizes, slides and positions are below it, so that ends can be computed."""
 
 DIGITS = 15
-"""Decimals of so many digits are told apart by the float nearest to each."""
+"""Decimals with so many digits have different nearest floats."""
 
 PARTS = 1000
-"""A size or slide that is no such decimal may be a number of equal parts, of which there are at most so many."""
+"""A size or slide that is not such a decimal may be a fraction with a denominator of at most this."""
 
 
 def meant(length: float) -> Fraction:
-    """The number that is meant by a float: 0.3 by the nearest to 0.3, a third by 1 / 3, or else the float itself."""
+    """The number that a float stands for: 0.3 for the float nearest to it, a third for 1 / 3, else the float itself."""
     decimal = f"{length:.{DIGITS}g}"
     if float(decimal) == length:
         return Fraction(decimal)
@@ -39,12 +37,12 @@ def meant(length: float) -> Fraction:
 
 
 def exactly(number: Fraction) -> Exact:
-    """The number as the nearest float, and the float nearest to the rest."""
+    """The number as the nearest float and the float nearest to the rest."""
     return Exact(float(number), float(number - Fraction(float(number))))
 
 
 class Unit(NamedTuple):
-    """How a position is called, and the kind of its numbers: int64, float64 or datetime64."""
+    """The name of a position, and the kind of its numbers: int64, float64 or datetime64."""
 
     name: str
     kind: str
@@ -54,12 +52,12 @@ class Unit(NamedTuple):
         return "float64" if self.kind == "float64" else "int64"
 
     def length(self, field: str, value: Any, least: int = 1) -> int | float:
-        """A size or slide as a number. Raises ValueError naming the field."""
+        """A size or slide as a number. Raises ValueError that names the field."""
         length = self._length(value)
         if length is None or (
             not least <= length < FARTHEST if self.dtype == "int64" else length < 0 or length == 0 < least
         ):
-            raise ValueError(f"{field} must be {self._wanted(least)}{self._limit(value)}, not {value!r}")
+            raise ValueError(f"{field} must be {self._allowed(least)}{self._limit(value)}, not {value!r}")
         return length
 
     def _length(self, value: Any) -> int | float | None:
@@ -76,7 +74,7 @@ class Unit(NamedTuple):
         return int(value) if value == value // 1 and abs(value) < FARTHEST else None
 
     def _limit(self, value: Any) -> str:
-        """What to say of a value that is too large."""
+        """The limit to mention if the value is too large."""
         if self.kind == "datetime64":
             return " and below 2**62" if (self._length(value) or 0) >= FARTHEST else ""
         if not is_real(value):
@@ -85,7 +83,7 @@ class Unit(NamedTuple):
             return " and below 2**990" if value >= LONGEST else ""
         return " and below 2**62" if value >= FARTHEST else ""
 
-    def _wanted(self, least: int) -> str:
+    def _allowed(self, least: int) -> str:
         if self.kind == "datetime64":
             return f"a timedelta of at least {least} microsecond{'' if least else 's'}"
         if self.kind == "float64":
@@ -93,43 +91,43 @@ class Unit(NamedTuple):
         return f"a whole number of at least {least} ({self.name})"
 
     def moment(self, field: str, value: Any) -> int | float:
-        """Where windows are aligned: a length from 0 on, or None for 0."""
+        """An offset of windows from 0 as a number; None is 0."""
         return (0.0 if self.dtype == "float64" else 0) if value is None else self.length(field, value, least=0)
 
     def positions(self, field: str, values: Any) -> np.ndarray:
-        """A column of positions. Raises TimeError for one that is none, naming the field."""
-        given = np.asarray(values)
-        if given.ndim != 1:
-            raise TimeError(f"{field} must be a column, of one dimension, not of {given.ndim}")
+        """A column of positions. Raises TimeError that names the field for a value that is not a position."""
+        array = np.asarray(values)
+        if array.ndim != 1:
+            raise TimeError(f"{field} must be a column, of one dimension, not of {array.ndim}")
         if self.kind == "float64":
-            return _floats(field, given)
+            return _floats(field, array)
         try:
-            array = KINDS[self.kind].encode_many(given)
+            positions = KINDS[self.kind].encode_many(array)
         except TimeError as error:
-            raise error if self.name == "time" else self._no_position(field, given) from None
-        if array.size and not -FARTHEST < int(array.min()) <= int(array.max()) < FARTHEST:
+            raise error if self.name == "time" else self._no_position(field, array) from None
+        if positions.size and not -FARTHEST < int(positions.min()) <= int(positions.max()) < FARTHEST:
             raise TimeError(f"{field} must lie within 2**62 of 0, so that window ends can be computed")
-        return array
+        return positions
 
     def _no_position(self, field: str, values: np.ndarray) -> TimeError:
-        """The error for the first value that is no position, where that is no time."""
+        """The error for the first value that is not a position, for windows that do not go by time."""
         for i, value in enumerate(values.tolist()):
             try:
                 KINDS[self.kind].encode(value)
             except TimeError:
-                wanted = "dates and times" if self.kind == "datetime64" else "whole numbers"
-                offer = "" if self.kind == "datetime64" else ' (time="float64" takes others)'
-                return TimeError(f"{field}[{i}] is {value!r}, where the window goes by {wanted}{offer}")
+                kind = "dates and times" if self.kind == "datetime64" else "whole numbers"
+                advice = "" if self.kind == "datetime64" else ' (time="float64" takes others)'
+                return TimeError(f"{field}[{i}] is {value!r}, where the window goes by {kind}{advice}")
         return TimeError(f"{field} must be {self.kind}, not {values.dtype}")
 
     def shown(self, positions: np.ndarray) -> np.ndarray:
-        """Positions as people read them."""
+        """Positions as people read them: dates and times for datetime64."""
         return positions.astype("datetime64[us]") if self.kind == "datetime64" else positions
 
 
-def _floats(field: str, given: np.ndarray) -> np.ndarray:
+def _floats(field: str, values: np.ndarray) -> np.ndarray:
     try:
-        array = given.astype(np.float64)
+        array = values.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise TimeError(f"{field} must be numbers") from None
     if not np.isfinite(array).all():
