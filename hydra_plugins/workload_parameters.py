@@ -1,4 +1,4 @@
-"""The group workload/parameters of the configuration: of each workload the defaults that its dataclass has.
+"""The configuration group workload/parameters: for each workload, the defaults of its dataclass.
 
 Hydra imports this at every start, wherever it composes: it imports nothing heavy.
 """

@@ -1,7 +1,7 @@
-"""The jobs of a multirun as Spark jobs: measured on workers, as many at once as there is room, and finished here.
+"""Runs the jobs of a multirun as Spark jobs: measured on workers, as many at once as fit, and finished here.
 
 A job is sent with its composed configurations and comes back as rows (see experiments.harness.remote_runs). Then Hydra
-runs it here as its own launcher would, in its own output folder; it finds everything measured, draws and judges.
+runs it here in its own output folder, as its own launcher would: it finds everything measured, draws and judges.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ OF_SESSION = ("master", "options", "environment", "archive")
 
 
 class Job(NamedTuple):
-    """One job of the multirun. `runs`: the configurations that it stands for; `cells`: the ids of what they measure."""
+    """One job of the multirun. `runs` are its configurations, `cells` the ids of the cells that these measure."""
 
     number: int
     label: str
@@ -42,9 +42,9 @@ class Job(NamedTuple):
 
 
 def launch(launcher: Launcher, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
-    """Run the jobs and give what became of each, in their order.
+    """Run the jobs and return the outcome of each, in their order.
 
-    A job that is lost (its worker is gone `retries` times too often, or it takes longer than `timeout`) has the status
+    A job that is lost (its worker dies more than `retries` times, or it takes longer than `timeout`) has the status
     FAILED, and the others go on. Raises SettingsError and ExecutorError before anything is measured.
     """
     setup_globals()
@@ -52,18 +52,21 @@ def launch(launcher: Launcher, job_overrides: Sequence[Sequence[str]], initial_j
     Path(str(launcher.config.hydra.sweep.dir)).mkdir(parents=True, exist_ok=True)
     settings = checked(OmegaConf.to_container(OmegaConf.create(launcher.settings), resolve=True))
     common = set.intersection(*map(set, job_overrides)) if len(job_overrides) > 1 else set()
-    all_jobs = [_composed(launcher, initial_job_idx + i, one, common) for i, one in enumerate(job_overrides)]
+    all_jobs = [
+        _composed(launcher, initial_job_idx + i, overrides, common) for i, overrides in enumerate(job_overrides)
+    ]
     returns = {job.number: _finished(launcher, job) for job in all_jobs if not job.cells}
-    if away := [job for job in all_jobs if job.cells]:
-        with contextlib.closing(_measured(away, settings)) as arriving:
-            for job, came in arriving:
-                returns[job.number] = _finished(launcher, job) if _brought(job, came) else _lost(launcher, job, came)
+    if to_measure := [job for job in all_jobs if job.cells]:
+        with contextlib.closing(_measured(to_measure, settings)) as outcomes:
+            for job, outcome in outcomes:
+                stored = _stored(job, outcome)
+                returns[job.number] = _finished(launcher, job) if stored else _lost(launcher, job, outcome)
     return [returns[job.number] for job in all_jobs]
 
 
 def checked(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of the launcher. Raises SettingsError."""
-    with _named_as_here():
+    with _launcher_names():
         executor_settings({"name": "spark", **{name: settings[name] for name in OF_SESSION}})
     whole_number("hydra.launcher.cores_per_job", settings["cores_per_job"], 1)
     try:
@@ -78,37 +81,36 @@ def checked(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _composed(launcher: Launcher, number: int, overrides: Sequence[str], common: set[str]) -> Job:
-    """A job from its overrides; those that it has in common with the others are not in its label."""
+    """A job from its overrides. Its label leaves out those that all jobs have in common."""
     config = launcher.hydra_context.config_loader.load_sweep_config(launcher.config, list(overrides))
     with open_dict(config):
         config.hydra.job.id = config.hydra.job.num = number
     HydraConfig.instance().set_config(config)
     own = OmegaConf.masked_copy(config, [name for name in config if name != "hydra"])
-    plain = OmegaConf.to_container(own, resolve=True)
-    given = list(config.hydra.overrides.task)
-    runs = [run for run, _ in command_line.jobs(plain, given, _experiment)]
+    settings = OmegaConf.to_container(own, resolve=True)
+    runs = [run for run, _ in command_line.jobs(settings, list(config.hydra.overrides.task), _experiment)]
     label = " ".join(text for text in overrides if text not in common) or "the same as another"
     return Job(number, label, config, runs, set().union(*map(remote_runs.cells, runs)))
 
 
-def _experiment(name: str, given: list[str]) -> dict[str, Any]:
-    config = hydra.compose(HydraConfig.get().job.config_name, [*given, f"experiment={name}"])
+def _experiment(name: str, overrides: list[str]) -> dict[str, Any]:
+    config = hydra.compose(HydraConfig.get().job.config_name, [*overrides, f"experiment={name}"])
     return OmegaConf.to_container(config, resolve=True)
 
 
 def _measured(waiting: list[Job], settings: Mapping[str, Any]) -> Iterator[tuple[Job, Future]]:
-    """The jobs, as they are done, with what came of each: the arguments of remote_runs.bring, or a LostError.
+    """The jobs in the order in which they finish, with their outcomes: arguments of remote_runs.bring, or a LostError.
 
-    What two jobs have in common is not measured by both at once: the second waits for the rows of the first.
+    No cell is measured by two jobs at once: the second waits for the rows of the first.
     """
     running: dict[Future, Job] = {}
-    over = threading.Event()
+    stop = threading.Event()
     with (
         timing_lock.held(timing_lock.place_of(settings), f"a multirun of {len(waiting)} jobs"),
         _session(settings) as session,
     ):
-        where = settings["master"] if sessions.is_connect(session) else session.sparkContext.master
-        say(f"{len(waiting)} job{'s'[: len(waiting) - 1]} on {where}")
+        master = settings["master"] if sessions.is_connect(session) else session.sparkContext.master
+        say(f"{len(waiting)} job{'s'[: len(waiting) - 1]} on {master}")
         pool = ThreadPoolExecutor(len(waiting))
         try:
             while waiting or running:
@@ -116,11 +118,11 @@ def _measured(waiting: list[Job], settings: Mapping[str, Any]) -> Iterator[tuple
                     free = all(job.cells.isdisjoint(other.cells) for other in running.values())
                     if free and len(running) < _room(session, settings):
                         waiting.remove(job)
-                        running[pool.submit(_on_spark, session, job, remote_runs.sent(job.runs), settings, over)] = job
+                        running[pool.submit(_on_spark, session, job, remote_runs.sent(job.runs), settings, stop)] = job
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     yield running.pop(done), done
         finally:
-            over.set()
+            stop.set()
             if running:  # Ctrl-C, or an error of this project
                 jobs.stop_all(session)
             pool.shutdown(cancel_futures=True)
@@ -129,26 +131,26 @@ def _measured(waiting: list[Job], settings: Mapping[str, Any]) -> Iterator[tuple
 @contextlib.contextmanager
 def _session(settings: Mapping[str, Any]) -> Iterator[Any]:
     """The session of the jobs. Raises ExecutorError."""
-    with _named_as_here():
+    with _launcher_names():
         slots = {} if settings["cores_per_job"] == 1 else {"spark.task.cpus": settings["cores_per_job"]}
         options = {**slots, **(settings["options"] or {})}
-        session, mine = sessions.start({**settings, "options": options})
+        session, started_here = sessions.start({**settings, "options": options})
     try:
         yield session
     finally:
-        if mine:
+        if started_here:
             session.stop()
 
 
 def _room(session: Any, settings: Mapping[str, Any]) -> int:
-    """Jobs that may run at once. Asked again each time: a cluster gives its workers one after the other."""
+    """How many jobs may run at once. This can grow: a cluster provides its workers one after another."""
     if settings["n_jobs"] > 0:
         return settings["n_jobs"]
     return max(1, jobs.cores_of(session) // settings["cores_per_job"])
 
 
-def _on_spark(session: Any, job: Job, sent: dict, settings: Mapping[str, Any], over: threading.Event) -> tuple:
-    """Measure a job, again where its worker is lost. Raises LostError."""
+def _on_spark(session: Any, job: Job, sent: dict, settings: Mapping[str, Any], stop: threading.Event) -> tuple:
+    """Measure a job, again if its worker is lost. Raises LostError."""
     attempt = 0
     while True:
         attempt += 1
@@ -157,35 +159,35 @@ def _on_spark(session: Any, job: Job, sent: dict, settings: Mapping[str, Any], o
         except jobs.LateError as error:
             raise jobs.LateError(f"{error} (hydra.launcher.timeout)") from None
         except jobs.LostError as error:
-            if attempt > settings["retries"] or over.is_set():
+            if attempt > settings["retries"] or stop.is_set():
                 raise
             say(f"{job}: {error}; once more")
         else:
             return answer.value, attempt + answer.attempt - 1
 
 
-def _brought(job: Job, came: Future) -> bool:
-    """Whether the job came back; its rows are stored then."""
+def _stored(job: Job, outcome: Future) -> bool:
+    """Store the rows of a job and return whether it came back."""
     try:
-        remote_runs.bring(job.runs, *came.result())
+        remote_runs.bring(job.runs, *outcome.result())
         return True
     except jobs.LostError as error:
         say(f"{job}: {error}")
         return False
 
 
-def _lost(launcher: Launcher, job: Job, came: Future) -> JobReturn:
-    """What Hydra is told of a job that did not come back: failed, with the reason."""
+def _lost(launcher: Launcher, job: Job, outcome: Future) -> JobReturn:
+    """The return of a job that did not come back: failed, with the reason."""
 
-    def raising(config: DictConfig) -> None:
-        raise came.exception()
+    def fail(config: DictConfig) -> None:
+        raise outcome.exception()
 
-    return _finished(launcher, job, raising)
+    return _finished(launcher, job, fail)
 
 
 def _finished(launcher: Launcher, job: Job, task_function: TaskFunction | None = None) -> JobReturn:
     """Run the job here, where nothing is left to be measured."""
-    done = run_job(
+    job_return = run_job(
         hydra_context=launcher.hydra_context,
         task_function=task_function or launcher.task_function,
         config=job.config,
@@ -193,12 +195,12 @@ def _finished(launcher: Launcher, job: Job, task_function: TaskFunction | None =
         job_subdir_key="hydra.sweep.subdir",
     )
     configure_log(launcher.config.hydra.hydra_logging, launcher.config.hydra.verbose)
-    return done
+    return job_return
 
 
 @contextlib.contextmanager
-def _named_as_here() -> Iterator[None]:
-    """Errors about settings of the executor say what those are called here."""
+def _launcher_names() -> Iterator[None]:
+    """Makes errors about settings of the executor name the settings of the launcher."""
     try:
         yield
     except (SettingsError, ExecutorError) as error:
@@ -207,5 +209,5 @@ def _named_as_here() -> Iterator[None]:
 
 
 def say(text: str) -> None:
-    """How far the jobs are, for people."""
+    """Tell the user how far the jobs are."""
     print(text, file=sys.stderr, flush=True)

@@ -21,13 +21,13 @@ class SparkLauncherConf:
     """Where Spark is: local[...], spark://host:7077, yarn, k8s://..., or sc://host:15002 of a Spark Connect server."""
 
     n_jobs: int = -1
-    """Jobs that run at once; -1: one for every cores_per_job cores of the workers."""
+    """How many jobs run at once; -1: one for every cores_per_job cores of the workers."""
 
     cores_per_job: int = 1
-    """Cores that a job has for itself (spark.task.cpus). All of a worker's: nothing runs beside what is timed."""
+    """Cores of each job (spark.task.cpus). With all cores of a worker, nothing runs beside what is timed."""
 
     timeout: float | None = None
-    """Seconds after which a job is stopped, and fails. Cells have their own: profile.timeout."""
+    """Seconds after which a job is stopped and fails. Cells have a timeout of their own: profile.timeout."""
 
     retries: int = 1
     """How often a job is started again when its worker is lost."""
@@ -55,11 +55,11 @@ class SparkLauncher(Launcher):
         self.hydra_context: HydraContext | None = None
 
     def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
-        """Take what Hydra gives to a launcher."""
+        """Keep what Hydra passes to a launcher."""
         self.config, self.task_function, self.hydra_context = config, task_function, hydra_context
 
     def launch(self, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
-        """Run the jobs and give what became of each, in their order. See _launch.launch."""
+        """Run the jobs and return the outcome of each, in their order. See _launch.launch."""
         from hydra_plugins.spark_launcher import _launch
 
         return _launch.launch(self, job_overrides, initial_job_idx)
