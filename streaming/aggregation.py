@@ -13,7 +13,7 @@ from algorithms.streams.sliding.units import FARTHEST
 from algorithms.streams.window_spec import ROW, WindowSpec
 
 OPERATORS = "operators and their parameters"
-"""The key of a description for more than the operators' names. The first states of version 1 do not have it."""
+"""The key under which a description tells operators of one name apart. The first states of version 1 lack it."""
 
 VALUE_DTYPES = {
     pa.int8(): "int64",

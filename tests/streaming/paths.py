@@ -13,32 +13,32 @@ def source(spark, folder, schema, files=1):
     return spark.readStream.schema(schema).option("maxFilesPerTrigger", files).parquet(str(folder / "in"))
 
 
-def run(df, folder, path, flush=True, **asked):
+def run(df, folder, path, flush=True, **arguments):
     """Results of a streaming DataFrame, without that of the last row, and the metrics of its batches."""
     spark = df.sparkSession
     if path == "sink":
-        sink = SlidingAggregateSink(df, str(folder / "sink"), **asked)
+        sink = SlidingAggregateSink(df, str(folder / "sink"), **arguments)
         sink.writer().trigger(availableNow=True).start().awaitTermination()
         told = sink.progress
         if flush:
             sink.flush()
         found = spark.read.parquet(sink.results)
     else:
-        out = sliding_aggregate(df, **asked)
+        out = sliding_aggregate(df, **arguments)
         writer = out.writeStream.format("parquet").option("checkpointLocation", str(folder / "query" / "checkpoint"))
         query = writer.option("path", str(folder / "query" / "results")).trigger(availableNow=True).start()
         query.awaitTermination()
         told = [counts.asDict() for one in query.recentProgress for counts in one.observedMetrics.values()]
         found = spark.read.parquet(str(folder / "query" / "results"))
-    when = "window_start" if "window_start" in found.columns else asked["time"]
+    when = "window_start" if "window_start" in found.columns else arguments["time"]
     return found.where(f"unix_micros({when}) < {FAR - 10**5 * made.SECOND}"), told
 
 
-def run_along(spark, folder, path, schema, files=1, **asked):
+def run_along(spark, folder, path, schema, files=1, **arguments):
     """As `run`, of the files of a folder; or of all of them at once, as a batch."""
     if path == "batch":
         rows = spark.read.schema(schema).parquet(str(folder / "in"))
-        asked.pop("watermark")
-        near = f"{asked['time']} IS NULL OR unix_micros({asked['time']}) < {FAR}"
-        return sliding_aggregate(rows.where(near), **asked), []
-    return run(source(spark, folder, schema, files), folder, path, **asked)
+        arguments.pop("watermark")
+        near = f"{arguments['time']} IS NULL OR unix_micros({arguments['time']}) < {FAR}"
+        return sliding_aggregate(rows.where(near), **arguments), []
+    return run(source(spark, folder, schema, files), folder, path, **arguments)

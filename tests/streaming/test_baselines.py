@@ -45,7 +45,7 @@ def test_tables_have_one_output_whatever_the_way(spark, monkeypatch, window):
 def test_a_table_has_the_windows_of_a_stream_and_those_that_are_still_open(spark, tmp_path):
     write_stream(tmp_path, Stream(keys=3, window=5, rows=40, triggers=2), seed=2)
     rows = spark.read.parquet(str(tmp_path))
-    asked = {
+    arguments = {
         "key": "key",
         "time": "time",
         "value": "value",
@@ -55,7 +55,7 @@ def test_a_table_has_the_windows_of_a_stream_and_those_that_are_still_open(spark
     }
     ours, theirs = (
         sorted(map(tuple, found.select("key", "window_start", "window_end", F.col("min").cast("long")).collect()))
-        for found in (sliding_aggregate(rows, **asked), by_window(rows, **asked))
+        for found in (sliding_aggregate(rows, **arguments), by_window(rows, **arguments))
     )
     assert ours == theirs and len(ours) > 3 * 5
 

@@ -26,24 +26,24 @@ SCHEMA = t.StructType(
 )
 
 
-def asked(schema=SCHEMA, **changes):
+def aggregation_of(schema=SCHEMA, **changes):
     good = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "operator": "sum"}
     return checked_aggregation(schema, **{**good, "buckets": 1, "whole_times": True, "presorted": False, **changes})
 
 
-def packs(question, some, pieces=1):
+def packs(aggregation, some, pieces=1):
     columns = list(zip(*some, strict=True)) or [[], [], []]
-    arrays = [pa.array(column, kind, from_pandas=False) for column, kind in zip(columns, question.arriving.types)]
-    whole = pa.record_batch(arrays, schema=question.arriving)
+    arrays = [pa.array(column, kind, from_pandas=False) for column, kind in zip(columns, aggregation.arriving.types)]
+    whole = pa.record_batch(arrays, schema=aggregation.arriving)
     bounds = np.linspace(0, len(some), pieces + 1).astype(int)
     return [whole.slice(i, j - i).serialize().to_pybytes() for i, j in zip(bounds[:-1], bounds[1:])]
 
 
-def run(question, batches, changes_to=None):
+def run(aggregation, batches, changes_to=None):
     """Take in (rows, watermark) batch by batch; all results as dicts, and the counts."""
     saved, found, counts = None, [], []
     for i, (some, watermark) in enumerate(batches):
-        now = changes_to if changes_to and i >= len(batches) // 2 else question
+        now = changes_to if changes_to and i >= len(batches) // 2 else aggregation
         taken = bucket.take(now, saved, packs(now, some, 1 + i % 3), watermark)
         saved = taken.state
         found += taken.results.cast(plain(taken.results.schema)).to_pylist()
@@ -78,7 +78,7 @@ def in_batches(some, cuts, behind):
 )
 def test_windows_are_those_of_brute_force_however_rows_are_split(seed, cuts, algorithms):
     some = made.rows(60, ["a", "b", None], seed=seed)
-    one, other = (name and asked(algorithm=name) for name in algorithms)
+    one, other = (name and aggregation_of(algorithm=name) for name in algorithms)
     found, counts = run(one, in_batches(some, cuts, 5 * made.SECOND), other)
     assert by_window(found) == made.per_slide(some, SIZE, SLIDE, sum)
     assert len(found) == len(by_window(found)) and sum(one["late"] for one in counts) == 0
@@ -88,7 +88,7 @@ def test_windows_are_those_of_brute_force_however_rows_are_split(seed, cuts, alg
 @pytest.mark.parametrize("algorithm", ["fiba", "two_stacks_lite"])
 def test_rows_give_out_theirs_with_their_values(algorithm):
     some = made.rows(80, ["a", None], seed=3)
-    found, _ = run(asked(slide="row", algorithm=algorithm), in_batches(some, [20, 50], 5 * made.SECOND))
+    found, _ = run(aggregation_of(slide="row", algorithm=algorithm), in_batches(some, [20, 50], 5 * made.SECOND))
     got = sorted((made.alike(r["user"]), r["ts"], made.alike(r["v"]), made.alike(r["sum"])) for r in found)
     assert got == made.per_row(some, SIZE, sum)
 
@@ -102,7 +102,7 @@ def test_late_rows_are_those_the_watermark_of_the_batch_before_had_reached():
         ([("a", early + wide // 2 + 1, 8.0)], early + wide // 2),
         ([], 2**62),
     ]
-    found, counts = run(asked(slide="4 seconds"), batches)
+    found, counts = run(aggregation_of(slide="4 seconds"), batches)
     assert [one["late"] for one in counts] == [0, 0, 1, 0, 0]
     assert sorted(row["sum"] for row in found) == [1.0, 2.0, 8.0]
 
@@ -110,7 +110,7 @@ def test_late_rows_are_those_the_watermark_of_the_batch_before_had_reached():
 def test_nulls_are_skipped_and_their_rows_still_count():
     at = [made.START + i * made.SECOND for i in range(4)]
     some = [("a", at[0], None), ("a", at[1], 2.0), ("a", at[2], None), ("b", at[0], None)]
-    found, _ = run(asked(slide="row", size="2 seconds"), [(some, 2**62)])
+    found, _ = run(aggregation_of(slide="row", size="2 seconds"), [(some, 2**62)])
     assert [(row["user"], row["v"], row["sum"]) for row in found] == [
         ("a", None, None),
         ("a", 2.0, 2.0),
@@ -121,15 +121,15 @@ def test_nulls_are_skipped_and_their_rows_still_count():
 
 def test_a_null_hides_no_value_of_another_column():
     schema = t.StructType([*SCHEMA, t.StructField("n", t.LongType())])
-    question = asked(schema, operator={"total": "sum", "most": ("max", "n")}, key=None, algorithm="recalc")
-    rows = pa.record_batch([[made.START] * 3, [1.5, None, 2.0], [None, 7, 3]], schema=question.arriving)
-    taken = bucket.take(question, None, [rows.serialize().to_pybytes()], 2**62)
+    aggregation = aggregation_of(schema, operator={"total": "sum", "most": ("max", "n")}, key=None, algorithm="recalc")
+    rows = pa.record_batch([[made.START] * 3, [1.5, None, 2.0], [None, 7, 3]], schema=aggregation.arriving)
+    taken = bucket.take(aggregation, None, [rows.serialize().to_pybytes()], 2**62)
     assert {(row["total"], row["most"]) for row in taken.results.to_pylist()} == {(3.5, 7)}
 
 
 def test_nan_goes_through():
     some = [("a", made.START, math.nan), ("a", made.START + 1, 1.0), ("b", made.START, 2.0)]
-    found, _ = run(asked(), [(some, 2**62)])
+    found, _ = run(aggregation_of(), [(some, 2**62)])
     assert {row["user"]: math.isnan(row["sum"]) for row in found} == {"a": True, "b": False}
 
 
@@ -148,81 +148,85 @@ def test_nan_goes_through():
 )
 def test_keys_of_every_kind_keep_apart_and_come_back(kind, keys):
     schema = t.StructType([t.StructField("user", kind), *SCHEMA[1:]])
-    question = asked(schema, algorithm="two_stacks_lite")
+    aggregation = aggregation_of(schema, algorithm="two_stacks_lite")
     some = [(key, made.START + i, 1.0) for i in range(3) for key in keys]
-    found, counts = run(question, [(some[:2], -(2**62)), (some[2:], -(2**62)), ([], 2**62)])
+    found, counts = run(aggregation, [(some[:2], -(2**62)), (some[2:], -(2**62)), ([], 2**62)])
     assert [one["keys"] for one in counts][1:] == [len(keys), 0]
     assert {row["sum"] for row in found} == {3.0} and len(found) == 4 * len(keys)
 
 
 def test_nans_of_any_bits_are_one_key():
     schema = t.StructType([t.StructField("user", t.DoubleType()), *SCHEMA[1:]])
-    question = asked(schema, slide="4 seconds")
+    aggregation = aggregation_of(schema, slide="4 seconds")
     bits = np.array([0x7FF8 << 48, 0xFFF8 << 48, (0x7FF8 << 48) + 1], np.uint64)
     rows = pa.record_batch(
-        [pa.array(bits.view(float), from_pandas=False), [made.START] * 3, [1.0, 2.0, 4.0]], schema=question.arriving
+        [pa.array(bits.view(float), from_pandas=False), [made.START] * 3, [1.0, 2.0, 4.0]], schema=aggregation.arriving
     )
-    first = bucket.take(question, None, [rows[:2].serialize().to_pybytes()], 0)
-    then = bucket.take(question, first.state, [rows[2:].serialize().to_pybytes()], 2**62)
+    first = bucket.take(aggregation, None, [rows[:2].serialize().to_pybytes()], 0)
+    then = bucket.take(aggregation, first.state, [rows[2:].serialize().to_pybytes()], 2**62)
     assert (first.counts["keys"], [row["sum"] for row in then.results.to_pylist()]) == (1, [7.0])
 
 
 @pytest.mark.parametrize("kind", [t.ByteType(), t.ShortType(), t.IntegerType()])
 def test_windows_of_whole_numbers_may_end_where_no_time_of_their_type_is(kind):
     schema = t.StructType([t.StructField("user", t.StringType()), t.StructField("ts", kind), SCHEMA["v"]])
-    question = asked(schema, size=2**33, slide=2**33)
-    rows = pa.record_batch([["a"], [100], [1.0]], schema=question.arriving)
-    [row] = bucket.take(question, None, [rows.serialize().to_pybytes()], 2**62).results.to_pylist()
+    aggregation = aggregation_of(schema, size=2**33, slide=2**33)
+    rows = pa.record_batch([["a"], [100], [1.0]], schema=aggregation.arriving)
+    [row] = bucket.take(aggregation, None, [rows.serialize().to_pybytes()], 2**62).results.to_pylist()
     assert (row["window_start"], row["window_end"]) == (0, 2**33)
 
 
 def test_several_key_columns_make_one_key():
     schema = t.StructType([*SCHEMA, t.StructField("n", t.LongType())])
-    question = asked(schema, key=["user", "n"], size="1 second")
+    aggregation = aggregation_of(schema, key=["user", "n"], size="1 second")
     pairs = [("a", 1), ("a", None), (None, 1), (None, None), ("b", 1)]
     columns = [[user for user, _ in pairs] * 2, [n for _, n in pairs] * 2, [made.START] * 10, [1.0] * 10]
     rows = pa.record_batch(
-        [pa.array(one, kind) for one, kind in zip(columns, question.arriving.types)], question.arriving.names
+        [pa.array(one, kind) for one, kind in zip(columns, aggregation.arriving.types)], aggregation.arriving.names
     )
-    first = bucket.take(question, None, [rows.slice(0, 7).serialize().to_pybytes()], -(2**62))
-    then = bucket.take(question, first.state, [rows.slice(7).serialize().to_pybytes()], 2**62)
+    first = bucket.take(aggregation, None, [rows.slice(0, 7).serialize().to_pybytes()], -(2**62))
+    then = bucket.take(aggregation, first.state, [rows.slice(7).serialize().to_pybytes()], 2**62)
     assert [(row["user"], row["n"], row["sum"]) for row in then.results.to_pylist()] == [(*one, 2.0) for one in pairs]
 
 
 def test_windows_by_count_are_the_last_rows():
-    question = asked(by="count", size=3, slide=2, algorithm="two_stacks_lite", key=None)
-    rows = pa.record_batch([[5, 3, 1, 2, 4], [16.0, 4.0, 1.0, 2.0, 8.0]], schema=question.arriving)
-    taken = bucket.take(question, None, [rows.serialize().to_pybytes()], 2**62)
+    aggregation = aggregation_of(by="count", size=3, slide=2, algorithm="two_stacks_lite", key=None)
+    rows = pa.record_batch([[5, 3, 1, 2, 4], [16.0, 4.0, 1.0, 2.0, 8.0]], schema=aggregation.arriving)
+    taken = bucket.take(aggregation, None, [rows.serialize().to_pybytes()], 2**62)
     assert [row["sum"] for row in taken.results.to_pylist()] == [3.0, 14.0]
 
 
 def test_state_is_in_proportion_to_the_windows():
     some = made.rows(3000, ["a", "b"], spread=300, disorder=1, seed=5)
-    found, counts = run(asked(), in_batches(some, list(range(100, 3000, 100)), 2 * made.SECOND))
+    found, counts = run(aggregation_of(), in_batches(some, list(range(100, 3000, 100)), 2 * made.SECOND))
     assert len(found) > 500
     assert max(one["kept_rows"] for one in counts) < 300 and max(one["state_bytes"] for one in counts) < 10_000
     assert (counts[-1]["keys"], counts[-1]["kept_rows"]) == (0, 0)
 
 
 def test_rows_in_order_only_where_disorder_is_refused():
-    question = asked(algorithm="two_stacks_lite", order="refuse")
-    saved = bucket.take(question, None, packs(question, [("a", made.START + 5, 1.0)]), -(2**62)).state
+    aggregation = aggregation_of(algorithm="two_stacks_lite", order="refuse")
+    saved = bucket.take(aggregation, None, packs(aggregation, [("a", made.START + 5, 1.0)]), -(2**62)).state
     with pytest.raises(ValueError, match="older than .* before it; order='buffer' sorts rows"):
-        bucket.take(question, saved, packs(question, [("a", made.START + 4, 1.0)]), -(2**62))
-    assert state.read(question, saved)[1].positions.tolist() == [made.START + 5]
+        bucket.take(aggregation, saved, packs(aggregation, [("a", made.START + 4, 1.0)]), -(2**62))
+    assert state.read(aggregation, saved)[1].positions.tolist() == [made.START + 5]
 
 
 @pytest.mark.parametrize("algorithm", ["fiba", "two_stacks_lite"])
 def test_parts_of_a_product_take_fractions_and_whole_numbers_side_by_side(algorithm):
     schema = t.StructType([*SCHEMA, t.StructField("n", t.LongType())])
     both = operators.product(m="max", s=operators.make("sum", "int64"))
-    question = asked(schema, value=["v", "n"], operator={"both": both}, key=None, algorithm=algorithm, size="1 second")
-    rows = pa.record_batch([[made.START] * 3, [2.75, None, 0.5], [2**60, 7, 1]], schema=question.arriving)
-    [row] = bucket.take(question, None, [rows.serialize().to_pybytes()], 2**62).results.to_pylist()
+    aggregation = aggregation_of(
+        schema, value=["v", "n"], operator={"both": both}, key=None, algorithm=algorithm, size="1 second"
+    )
+    rows = pa.record_batch([[made.START] * 3, [2.75, None, 0.5], [2**60, 7, 1]], schema=aggregation.arriving)
+    [row] = bucket.take(aggregation, None, [rows.serialize().to_pybytes()], 2**62).results.to_pylist()
     assert row["both"] == {"m": 2.75, "s": 2**60 + 1}
 
 
 def test_combines_are_counted_where_asked():
     some = made.rows(50, ["a"], seed=1)
-    found = [run(asked(algorithm="recalc", counting=on), [(some, 2**62)])[1][0]["combines"] for on in (False, True)]
+    found = [
+        run(aggregation_of(algorithm="recalc", counting=on), [(some, 2**62)])[1][0]["combines"] for on in (False, True)
+    ]
     assert found[0] is None and found[1] > 50

@@ -96,9 +96,9 @@ def test_a_key_with_a_million_rows_and_ten_thousand_keys(spark, tmp_path, path, 
         pq.write_table(pa.table({**columns, "v": pa.array(values[part])}), tmp_path / "in" / f"{i}.parquet")
     far = {"k": [0], "ts": pa.array([paths.FAR], pa.timestamp("us", "UTC")), "v": [0]}
     pq.write_table(pa.table(far), tmp_path / "in" / "2.parquet")
-    asked = {**WINDOW, "key": "k", "size": "10 seconds", "slide": "5 seconds"}
+    arguments = {**WINDOW, "key": "k", "size": "10 seconds", "slide": "5 seconds"}
     schema = "k long, ts timestamp, v long"
-    out, _ = paths.run_along(spark, tmp_path, path, schema, files=3 if path == "query" else 1, **asked)
+    out, _ = paths.run_along(spark, tmp_path, path, schema, files=3 if path == "query" else 1, **arguments)
     got = out.selectExpr("k", "unix_micros(window_end) AS end", "total").toArrow()
     got = np.column_stack([column.to_numpy() for column in got.columns])
     np.testing.assert_array_equal(
@@ -125,8 +125,8 @@ def test_nulls_and_nan_in_keys_and_values(spark, tmp_path, path):
         table = pa.table({**one, "v": pa.array(v, pa.float64(), from_pandas=False)})
         pq.write_table(table, tmp_path / "in" / f"{i}.parquet")
     schema = "f double, user string, ts timestamp, v double"
-    asked = {**WINDOW, "key": ["f", "user"], "size": "4 seconds", "slide": "1 second", "watermark": "10 seconds"}
-    out, told = paths.run_along(spark, tmp_path, path, schema, **asked)
+    arguments = {**WINDOW, "key": ["f", "user"], "size": "4 seconds", "slide": "1 second", "watermark": "10 seconds"}
+    out, told = paths.run_along(spark, tmp_path, path, schema, **arguments)
 
     def normal(f):
         return None if f is None else 0.0 if f == 0 else f

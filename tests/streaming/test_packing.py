@@ -5,7 +5,7 @@ import pytest
 
 from streaming import packing
 from tests.streaming import made
-from tests.streaming.test_bucket import asked
+from tests.streaming.test_bucket import aggregation_of
 
 pytestmark = pytest.mark.smoke
 
@@ -32,8 +32,8 @@ def rows(buckets, times):
     ],
 )
 def test_rows_without_a_time_are_told_once(times, everywhere, told):
-    question = asked(buckets=4)
-    made_of = packing._packed(question, rows([1, 2][: len(times)], times), 0, 0, everywhere).to_pylist()
+    aggregation = aggregation_of(buckets=4)
+    made_of = packing._packed(aggregation, rows([1, 2][: len(times)], times), 0, 0, everywhere).to_pylist()
     assert [(one["bucket"], one["rows"], one["null_times"]) for one in made_of] == told
     assert all((one["blob"] is not None) == (one["rows"] > 0) for one in made_of)
 

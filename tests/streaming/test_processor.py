@@ -8,68 +8,69 @@ from pyspark.sql.streaming import TwsTester
 from streaming.processor import processor
 from streaming.state import StateError
 from tests.streaming import made
-from tests.streaming.test_bucket import asked, packs
+from tests.streaming.test_bucket import aggregation_of, packs
 
 MILLISECONDS = made.START // 1000
 
 
 def trial(**changes):
-    question = asked(algorithm="two_stacks_lite", **changes)
-    return question, TwsTester(processor(question), timeMode="EventTime", eventTimeExtractor=lambda row: 2**62)
+    aggregation = aggregation_of(algorithm="two_stacks_lite", **changes)
+    return aggregation, TwsTester(processor(aggregation), timeMode="EventTime", eventTimeExtractor=lambda row: 2**62)
 
 
-def frame(question, some, source=0, number=0, null_times=0):
-    blob = packs(question, some)[0] if some else None
+def frame(aggregation, some, source=0, number=0, null_times=0):
+    blob = packs(aggregation, some)[0] if some else None
     columns = {"source": source, "number": number, "rows": len(some), "newest": None, "null_times": null_times}
     return pd.DataFrame({name: [one] for name, one in {**columns, "blob": blob}.items()})
 
 
-def shown(question, given):
+def shown(aggregation, given):
     blobs = [blob for blob in given["blob"] if blob is not None] if len(given) else []
-    batches = [pa.ipc.read_record_batch(pa.py_buffer(blob), question.results) for blob in blobs]
+    batches = [pa.ipc.read_record_batch(pa.py_buffer(blob), aggregation.results) for blob in blobs]
     rows = [row for batch in batches for row in batch.to_pylist()]
     return [(row["user"], int(row["window_end"].timestamp()) - made.START // made.SECOND, row["sum"]) for row in rows]
 
 
 def test_windows_fire_on_the_timer_that_follows_the_watermark():
-    question, test = trial(slide="4 seconds")
+    aggregation, test = trial(slide="4 seconds")
     some = [("a", made.START, 1.0), ("b", made.START + 1, 2.0)]
-    first = test.testInPandas(3, frame(question, some, null_times=5))
-    assert shown(question, first) == []
+    first = test.testInPandas(3, frame(aggregation, some, null_times=5))
+    assert shown(aggregation, first) == []
     assert first[["bucket", "null_times", "keys", "kept_rows", "late"]].values.tolist() == [[3, 5, 2, 2, 0]]
-    assert shown(question, test.setWatermark(MILLISECONDS + 3_999)) == []
-    assert shown(question, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 1.0), ("b", 4, 2.0)]
+    assert shown(aggregation, test.setWatermark(MILLISECONDS + 3_999)) == []
+    assert shown(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 1.0), ("b", 4, 2.0)]
     assert len(test.setWatermark(MILLISECONDS + 9_000)["blob"].dropna()) == 0
 
 
 def test_rows_that_come_with_the_watermark_are_taken_in_before_it_fires():
-    question, test = trial(slide="4 seconds")
-    test.testInPandas(0, frame(question, [("a", made.START, 1.0)]))
+    aggregation, test = trial(slide="4 seconds")
+    test.testInPandas(0, frame(aggregation, [("a", made.START, 1.0)]))
     test.setWatermark(MILLISECONDS + 2_000)
     late = [("a", made.START + 2 * made.SECOND, 8.0), ("a", made.START + 2 * made.SECOND + 1, 2.0)]
-    assert test.testInPandas(0, frame(question, late))["late"].tolist() == [1]
-    assert shown(question, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 3.0)]
+    assert test.testInPandas(0, frame(aggregation, late))["late"].tolist() == [1]
+    assert shown(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 3.0)]
 
 
 def test_packs_count_in_the_order_of_partition_and_number():
-    question, test = trial(operator={"sum": "last"}, slide="4 seconds")
+    aggregation, test = trial(operator={"sum": "last"}, slide="4 seconds")
     packed = [
-        frame(question, [("a", made.START, v)], source, n) for v, source, n in ((4.0, 1, 0), (2.0, 0, 1), (1.0, 0, 0))
+        frame(aggregation, [("a", made.START, v)], source, n)
+        for v, source, n in ((4.0, 1, 0), (2.0, 0, 1), (1.0, 0, 0))
     ]
     test.testInPandas(0, pd.concat(packed))
-    assert shown(question, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 4.0)]
+    assert shown(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 4.0)]
 
 
 def test_a_bucket_without_rows_keeps_up_with_the_watermark():
-    question, test = trial()
-    test.testInPandas(0, frame(question, []))
+    aggregation, test = trial()
+    test.testInPandas(0, frame(aggregation, []))
     test.setWatermark(MILLISECONDS)
-    assert test.testInPandas(0, frame(question, [("a", made.START, 1.0)]))["late"].tolist() == [1]
+    assert test.testInPandas(0, frame(aggregation, [("a", made.START, 1.0)]))["late"].tolist() == [1]
 
 
 def test_a_state_of_another_aggregation_is_refused_and_stays():
-    question, test = trial()
-    test.testInPandas(0, frame(question, [("a", made.START, 1.0)]))
+    aggregation, test = trial()
+    test.testInPandas(0, frame(aggregation, [("a", made.START, 1.0)]))
     other, another = trial(size="8 seconds")
     saved = {name: test.peekValueState(name, 0) for name in ("head", "snapshot")}
     for name, value in saved.items():
@@ -79,16 +80,16 @@ def test_a_state_of_another_aggregation_is_refused_and_stays():
     assert {name: another.peekValueState(name, 0) for name in saved} == saved
 
 
-def all_batches(question, test, some):
+def all_batches(aggregation, test, some):
     """Three rows a batch, the watermark two seconds behind; every batch's results, and the bytes of each state."""
     given, sizes = [], []
     for i in range(0, len(some), 3):
-        batch = test.testInPandas(0, frame(question, some[i : i + 3]))
+        batch = test.testInPandas(0, frame(aggregation, some[i : i + 3]))
         sizes.append(int(batch["state_bytes"].iloc[0]))
-        given += shown(question, batch)
+        given += shown(aggregation, batch)
         newest = max(time for _, time, _ in some[: i + 3])
         if newest // 1000 - 2000 > test._currentWatermarkMs:
-            given += shown(question, test.setWatermark(newest // 1000 - 2000))
+            given += shown(aggregation, test.setWatermark(newest // 1000 - 2000))
     return given, sizes
 
 
@@ -99,39 +100,39 @@ def some():
 
 def test_copies_on_the_workers_disk_change_nothing(some, tmp_path, monkeypatch):
     """Without one, with one, with one that is of another batch, with one that is damaged."""
-    question, test = trial()
+    aggregation, test = trial()
     monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
-    wanted, sizes = all_batches(question, test, some)
+    wanted, sizes = all_batches(aggregation, test, some)
     assert len(wanted) > 100 and max(sizes) < 3 * 4000
     monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},elsewhere")
-    question, test = trial()
-    assert all_batches(question, test, some)[0] == wanted
+    aggregation, test = trial()
+    assert all_batches(aggregation, test, some)[0] == wanted
 
-    question, test = trial()
+    aggregation, test = trial()
     halves, first = [], some[:120]
-    halves += all_batches(question, test, first[:60])[0]
-    [copy] = tmp_path.glob(f"*_{question.token}_0")
+    halves += all_batches(aggregation, test, first[:60])[0]
+    [copy] = tmp_path.glob(f"*_{aggregation.token}_0")
     stale = copy.read_bytes()
-    halves += all_batches(question, test, first[60:])[0]
+    halves += all_batches(aggregation, test, first[60:])[0]
     copy.write_bytes(stale)
-    halves += all_batches(question, test, some[120:180])[0]
+    halves += all_batches(aggregation, test, some[120:180])[0]
     copy.write_bytes(b"")
-    halves += all_batches(question, test, some[180:210])[0]
+    halves += all_batches(aggregation, test, some[180:210])[0]
     copy.unlink()
     copy.mkdir()  # can neither be read nor be replaced
-    halves += all_batches(question, test, some[210:225])[0]
+    halves += all_batches(aggregation, test, some[210:225])[0]
     (tmp_path / "a file").touch()
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path / "a file"))
-    halves += all_batches(question, test, some[225:])[0]
+    halves += all_batches(aggregation, test, some[225:])[0]
     assert halves == wanted
     assert not list(tmp_path.glob("*.tmp"))
 
 
 def test_a_batch_writes_what_has_come_and_the_whole_state_now_and_then(some):
-    question, test = trial(size="60 seconds")
+    aggregation, test = trial(size="60 seconds")
     snapshots, packs = [], []  # and never more than twice the state in the store
     for i in range(0, len(some), 3):
-        test.testInPandas(0, frame(question, some[i : i + 3]))
+        test.testInPandas(0, frame(aggregation, some[i : i + 3]))
         snapshots.append(len(test.peekValueState("snapshot", 0)[0]))
         packs.append(len(test.peekListState("packs", 0)))
     assert 2 < len(set(snapshots)) < 20 and max(packs) > 3

@@ -41,7 +41,7 @@ GOOD = {
 }
 
 
-def asked(**changes):
+def aggregation_of(**changes):
     return checked_aggregation(SCHEMA, **{**GOOD, **changes})
 
 
@@ -92,11 +92,11 @@ def asked(**changes):
 )
 def test_refusals(changes, said):
     with pytest.raises(ValueError, match=said):
-        asked(**changes)
+        aggregation_of(**changes)
 
 
 def test_columns_of_results_have_the_types_of_their_operators():
-    made = asked(
+    made = aggregation_of(
         key=["user", "day"],
         operator={"total": ("sum", "n"), "mean": ("mean", "v"), "all": ("collect", "v")},
         slide="2 seconds",
@@ -131,15 +131,17 @@ def test_the_type_of_lists_is_known_whatever_rows_fire(changes, presorted):
 
 
 def test_an_operator_with_several_answers_gives_a_struct():
-    made = asked(operator=operators.product(low="min", n="count"), algorithm="recalc")
+    made = aggregation_of(operator=operators.product(low="min", n="count"), algorithm="recalc")
     assert str(made.results.field("value").type) == "struct<low: double, n: int64>"
 
 
 def test_a_row_gives_out_its_time_and_values_as_they_are():
-    told = {one.name: str(one.type) for one in asked(time="local", slide="row", value="V2", operator="max").results}
+    told = {
+        one.name: str(one.type) for one in aggregation_of(time="local", slide="row", value="V2", operator="max").results
+    }
     assert told == {"user": "string", "local": "timestamp[us]", "V2": "float", "max": "double"}
 
 
 def test_algorithms_of_any_order_take_rows_as_they_come():
-    assert asked(order="refuse").order == "refuse"
-    assert asked(order="refuse", algorithm="recalc").order == "any"
+    assert aggregation_of(order="refuse").order == "refuse"
+    assert aggregation_of(order="refuse", algorithm="recalc").order == "any"

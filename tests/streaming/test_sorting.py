@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from streaming import sorting
 from tests.streaming import made
-from tests.streaming.test_bucket import SIZE, SLIDE, asked, by_window
+from tests.streaming.test_bucket import SIZE, SLIDE, aggregation_of, by_window
 
 
 def arriving(some, size):
@@ -25,9 +25,9 @@ def arriving(some, size):
     return [whole.slice(i, size) for i in range(0, len(some), size)]
 
 
-def found(question, some, size=7):
+def found(aggregation, some, size=7):
     rows = []
-    for batch in sorting.aggregate_rows(question, arriving(some, size)):
+    for batch in sorting.aggregate_rows(aggregation, arriving(some, size)):
         columns = {name: batch[name] for name in batch.schema.names}
         plain = {n: c.cast(pa.int64()) if pa.types.is_timestamp(c.type) else c for n, c in columns.items()}
         rows += pa.table(plain).to_pylist()
@@ -62,7 +62,7 @@ def runs_of(rows):
 def test_results_are_those_of_brute_force_however_many_runs_there_are(seed, n, together, keys, per_row):
     some = made.rows(n, keys, spread=20, disorder=20, seed=seed)
     with runs_of(together):
-        rows = found(asked(presorted=True, slide="row" if per_row else "1 second"), some)
+        rows = found(aggregation_of(presorted=True, slide="row" if per_row else "1 second"), some)
     if per_row:
         got = sorted((made.alike(r["user"]), r["ts"], made.alike(r["v"]), made.alike(r["sum"])) for r in rows)
         assert got == made.per_row(some, SIZE, sum)
@@ -72,17 +72,19 @@ def test_results_are_those_of_brute_force_however_many_runs_there_are(seed, n, t
 
 def test_rows_of_equal_times_stay_as_they_came_whatever_the_runs():
     some = [("a", made.START + i // 5, float(i)) for i in range(60)]
-    question = asked(presorted=True, size=4, slide="row", by="count", operator="collect", algorithm="recalc")
-    whole = [row["collect"] for row in found(question, some)]
+    aggregation = aggregation_of(
+        presorted=True, size=4, slide="row", by="count", operator="collect", algorithm="recalc"
+    )
+    whole = [row["collect"] for row in found(aggregation, some)]
     assert whole[:5] == [[0.0], [0.0, 1.0], [0.0, 1.0, 2.0], [0.0, 1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0]]
     with runs_of(8):
-        assert [row["collect"] for row in found(question, some, 4)] == whole
+        assert [row["collect"] for row in found(aggregation, some, 4)] == whole
 
 
 def test_files_appear_only_where_rows_do_not_fit_and_pieces_are_small():
     some = made.rows(2000, ["a", "b"], spread=100, disorder=100, seed=1)
-    question, written, taken = asked(presorted=True), [], []
-    write, take = sorting._in_file, question.kernel.take_sorted
+    aggregation, written, taken = aggregation_of(presorted=True), [], []
+    write, take = sorting._in_file, aggregation.kernel.take_sorted
 
     def writing(run):
         written.append(run)
@@ -94,12 +96,12 @@ def test_files_appear_only_where_rows_do_not_fit_and_pieces_are_small():
 
     with runs_of(256) as patch:
         patch.setattr(sorting, "_in_file", writing)
-        patch.setattr(question.kernel, "take_sorted", taking)
-        found(question, some, 32)
+        patch.setattr(aggregation.kernel, "take_sorted", taking)
+        found(aggregation, some, 32)
         assert len(written) == 7 and sum(taken) == 2000
         assert max(taken) <= 256 + 16  # and those of the time at which it is cut
         written.clear()
-        found(question, some[:250], 32)
+        found(aggregation, some[:250], 32)
         assert not written
 
 
@@ -110,28 +112,30 @@ def test_results_are_made_some_at_a_time(slide, key_bytes):
     some = [
         (key, made.START + gap * i * made.SECOND + i, 1.0) for i in range(60) for key, gap in zip(keys, (0, 1, 100))
     ]
-    question = asked(presorted=True, slide=slide)
-    whole = found(question, some)
+    aggregation = aggregation_of(presorted=True, slide=slide)
+    whole = found(aggregation, some)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorting, "RESULTS", 20)
         patch.setattr(sorting, "RESULT_BYTES", 410)
-        sizes = [batch.num_rows for batch in sorting.aggregate_rows(question, arriving(some, 50))]
+        sizes = [batch.num_rows for batch in sorting.aggregate_rows(aggregation, arriving(some, 50))]
         assert sum(sizes) == len(whole) and max(sizes) <= (20 if key_bytes == 1 else 10) + 8
-        assert found(question, some) == whole
+        assert found(aggregation, some) == whole
 
 
 def test_lists_are_made_a_few_at_a_time():
     some = [("a", made.START + i, float(i)) for i in range(1000)]
-    question = asked(presorted=True, size=4, slide="row", by="count", operator="collect", algorithm="recalc")
+    aggregation = aggregation_of(
+        presorted=True, size=4, slide="row", by="count", operator="collect", algorithm="recalc"
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorting, "RESULTS", 6400)
-        assert max(batch.num_rows for batch in sorting.aggregate_rows(question, arriving(some, 100))) == 100
+        assert max(batch.num_rows for batch in sorting.aggregate_rows(aggregation, arriving(some, 100))) == 100
 
 
 def test_rows_without_a_time_leave_no_run_behind():
     some = [("a", None, 1.0)] * 20 + [("a", made.START, 2.0)]
     with runs_of(5):
-        assert [row["sum"] for row in found(asked(presorted=True), some, 5)] == [2.0] * 4
-        assert found(asked(presorted=True), some[:20], 5) == []
+        assert [row["sum"] for row in found(aggregation_of(presorted=True), some, 5)] == [2.0] * 4
+        assert found(aggregation_of(presorted=True), some[:20], 5) == []
         between = [*some[20:] * 6, *some[:20], *some[20:] * 6]
-        assert [row["sum"] for row in found(asked(presorted=True), between, 5)] == [24.0] * 4
+        assert [row["sum"] for row in found(aggregation_of(presorted=True), between, 5)] == [24.0] * 4

@@ -9,14 +9,14 @@ from pyspark.sql import types as t
 from algorithms import operators
 from streaming import bucket, state
 from tests.streaming import made
-from tests.streaming.test_bucket import SCHEMA, asked, packs
+from tests.streaming.test_bucket import SCHEMA, aggregation_of, packs
 
 
 @pytest.fixture(scope="module")
 def saved():
     some = [("a", made.START + 1, 1.0), (None, made.START + 2, None), ("a", made.START, 3.0)]
-    question = asked(algorithm="two_stacks_lite")
-    return bucket.take(question, None, packs(question, some), made.START - 1).state
+    aggregation = aggregation_of(algorithm="two_stacks_lite")
+    return bucket.take(aggregation, None, packs(aggregation, some), made.START - 1).state
 
 
 def test_any_reader_of_arrow_can_read_it(saved):
@@ -37,9 +37,9 @@ def test_any_reader_of_arrow_can_read_it(saved):
 
 
 def test_what_is_read_is_what_was_written(saved):
-    question = asked(algorithm="recalc")
-    keys, kept = state.read(question, saved)
-    assert state.written(question, keys, kept) == saved
+    aggregation = aggregation_of(algorithm="recalc")
+    keys, kept = state.read(aggregation, saved)
+    assert state.written(aggregation, keys, kept) == saved
 
 
 def own(least):
@@ -58,11 +58,11 @@ def own(least):
     ids=["collect", "product", "own functions"],
 )
 def test_a_state_of_an_operator_that_differs_in_more_than_its_name_is_refused(was, now):
-    before = asked(operator={"x": was}, algorithm="two_stacks_lite")
+    before = aggregation_of(operator={"x": was}, algorithm="two_stacks_lite")
     kept = bucket.take(before, None, packs(before, [("a", made.START + 1, 1.0)]), made.START - 1).state
-    assert state.read(asked(operator={"x": was}, algorithm="recalc"), kept)
+    assert state.read(aggregation_of(operator={"x": was}, algorithm="recalc"), kept)
     with pytest.raises(state.StateError, match="operators and their parameters was .* and is "):
-        state.read(asked(operator={"x": now}, algorithm="two_stacks_lite"), kept)
+        state.read(aggregation_of(operator={"x": now}, algorithm="two_stacks_lite"), kept)
 
 
 def test_a_state_of_before_parameters_were_told_goes_on(saved):
@@ -73,8 +73,8 @@ def test_a_state_of_before_parameters_were_told_goes_on(saved):
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, older.schema) as writer:
         writer.write_batch(older)
-    question = asked(algorithm="two_stacks_lite")
-    (_, kept), (_, expected) = state.read(question, sink.getvalue().to_pybytes()), state.read(question, saved)
+    aggregation = aggregation_of(algorithm="two_stacks_lite")
+    (_, kept), (_, expected) = state.read(aggregation, sink.getvalue().to_pybytes()), state.read(aggregation, saved)
     assert [str(each) for each in kept] == [str(each) for each in expected]
 
 
@@ -91,9 +91,9 @@ def test_a_state_of_before_parameters_were_told_goes_on(saved):
     ],
 )
 def test_a_state_of_another_aggregation_is_refused(saved, changes, said):
-    of_before = packs(asked(), [("a", made.START, 1.0)])  # as they are in a store; they are not looked at
+    of_before = packs(aggregation_of(), [("a", made.START, 1.0)])  # as they are in a store; they are not looked at
     with pytest.raises(state.StateError, match=said) as caught:
-        bucket.take(asked(**changes, algorithm="two_stacks_lite"), saved, of_before, 2**62)
+        bucket.take(aggregation_of(**changes, algorithm="two_stacks_lite"), saved, of_before, 2**62)
     assert "Start it with a new checkpoint" in str(caught.value)
 
 
@@ -111,22 +111,22 @@ def test_a_state_of_another_aggregation_is_refused(saved, changes, said):
 def test_columns_in_another_order_are_another_aggregation(one, other, said):
     """By their order they are called in packs."""
     schema = t.StructType([*SCHEMA, t.StructField("town", t.StringType()), t.StructField("w", t.DoubleType())])
-    saved = bucket.take(asked(schema, **one), None, [], 0).state
+    saved = bucket.take(aggregation_of(schema, **one), None, [], 0).state
     with pytest.raises(state.StateError, match=said):
-        state.read(asked(schema, **other), saved)
+        state.read(aggregation_of(schema, **other), saved)
 
 
 def test_times_with_a_zone_and_without_are_not_the_same(saved):
     without = t.StructType([SCHEMA["user"], t.StructField("ts", t.TimestampNTZType()), SCHEMA["v"]])
     with pytest.raises(state.StateError, match=r"time was 'ts \(timestamp\)' and is 'ts \(timestamp_ntz\)'"):
-        state.read(asked(without), saved)
+        state.read(aggregation_of(without), saved)
 
 
 def test_whether_columns_may_have_nulls_can_change(saved):
     """A schema says so, and sources and casts make it say something else."""
     never = t.StructType([SCHEMA["user"], SCHEMA["ts"], t.StructField("v", t.DoubleType(), nullable=False)])
-    now = asked(never, algorithm="two_stacks_lite", size="4 seconds", slide="4 seconds")
-    before = asked(algorithm="two_stacks_lite", size="4 seconds", slide="4 seconds")
+    now = aggregation_of(never, algorithm="two_stacks_lite", size="4 seconds", slide="4 seconds")
+    before = aggregation_of(algorithm="two_stacks_lite", size="4 seconds", slide="4 seconds")
     some = [("a", made.START, None), ("a", made.START + 1, 2.0), ("b", made.START, None)]
     for one, other in ((before, now), (now, before)):
         first = bucket.take(one, None, packs(one, some[:1]), 0).state
@@ -136,7 +136,7 @@ def test_whether_columns_may_have_nulls_can_change(saved):
 
 def test_a_newer_format_is_refused_by_its_number(saved):
     with pytest.raises(state.StateError, match="is of format 2, and this version of the package reads 1: go on with"):
-        state.read(asked(), with_format(saved, "2"))
+        state.read(aggregation_of(), with_format(saved, "2"))
 
 
 def test_an_older_format_is_read_by_its_own_reader(saved, monkeypatch):
@@ -144,29 +144,29 @@ def test_an_older_format_is_read_by_its_own_reader(saved, monkeypatch):
     batch = pa.ipc.open_stream(with_format(saved, "0")).read_next_batch()
     older = written(batch.drop_columns(["done"]))
 
-    def read_0(asked, batch):
-        return state.READERS[1](asked, batch.append_column("done", pa.array([0] * batch.num_rows)))
+    def read_0(aggregation, batch):
+        return state.READERS[1](aggregation, batch.append_column("done", pa.array([0] * batch.num_rows)))
 
     monkeypatch.setitem(state.READERS, 0, read_0)
-    keys, kept = state.read(asked(), older)
-    assert state.written(asked(), keys, kept) == saved
+    keys, kept = state.read(aggregation_of(), older)
+    assert state.written(aggregation_of(), keys, kept) == saved
 
 
 @pytest.mark.parametrize("damaged", [b"", b"no state", None])
 def test_a_damaged_state_is_refused(saved, damaged):
     with pytest.raises(state.StateError, match="the saved state cannot be read"):
-        state.read(asked(), saved[:40] if damaged is None else damaged)
+        state.read(aggregation_of(), saved[:40] if damaged is None else damaged)
 
 
 def test_a_state_that_is_not_whole_is_refused(saved):
     for n in range(0, len(saved) - 8, 5):  # the last 8 bytes say that nothing follows
         with pytest.raises(state.StateError, match="the saved state cannot be read"):
-            state.read(asked(), saved[:n])
+            state.read(aggregation_of(), saved[:n])
     batch = pa.ipc.open_stream(saved).read_next_batch()
     metadata = {name: one for name, one in batch.schema.metadata.items() if name != b"sliding_aggregate"}
     for broken in (batch.drop_columns(["done"]), batch.replace_schema_metadata(metadata)):
         with pytest.raises(state.StateError, match="the saved state cannot be read: it has no .*(done|aggregate)"):
-            state.read(asked(), written(broken))
+            state.read(aggregation_of(), written(broken))
 
 
 def with_format(saved, version):

@@ -44,8 +44,8 @@ def test_a_stream_with_a_restart_gives_out_every_window_once(spark, tmp_path):
     for i in range(3):
         made.write(tmp_path / "in", i, some[100 * i : 100 * i + 100])
     df = stream(spark, tmp_path / "in", maxFilesPerTrigger=1)
-    asked = {**WINDOW, "operator": {"total": "sum"}, "watermark": "3 seconds"}
-    query = finished(sliding_aggregate(df, **asked, buckets=4), tmp_path)
+    arguments = {**WINDOW, "operator": {"total": "sum"}, "watermark": "3 seconds"}
+    query = finished(sliding_aggregate(df, **arguments, buckets=4), tmp_path)
 
     reached = max(time for _, time, _ in some) - 3 * made.SECOND
     first = made.per_slide(some, SIZE, SLIDE, made.total, reached // 1000 * 1000)
@@ -56,8 +56,8 @@ def test_a_stream_with_a_restart_gives_out_every_window_once(spark, tmp_path):
 
     made.write(tmp_path / "in", 3, [FAR])
     with pytest.raises(StreamingQueryException, match="size was 4000000 and is 5000000"):
-        finished(sliding_aggregate(df, **{**asked, "size": "5 seconds"}, buckets=4), tmp_path)
-    finished(sliding_aggregate(df, **asked, buckets=4, algorithm="two_stacks_lite"), tmp_path)
+        finished(sliding_aggregate(df, **{**arguments, "size": "5 seconds"}, buckets=4), tmp_path)
+    finished(sliding_aggregate(df, **arguments, buckets=4, algorithm="two_stacks_lite"), tmp_path)
     whole = made.per_slide(some, SIZE, SLIDE, made.total)
     assert found(spark.read.parquet(str(tmp_path / "out")), "total") == whole
 

@@ -24,13 +24,13 @@ def write(folder, kind, *files):
         pq.write_table(pa.table(columns), folder / "in" / f"{i}.parquet")
 
 
-def asked(kind):
+def aggregation_of(kind):
     return ASKED if kind != "long" else {**ASKED, "size": 4_000_000, "slide": 1_000_000, "watermark": 3_000_000}
 
 
 def result(spark, folder, path, kind):
     """What a batch gives, or the path of a stream of one file a batch; all there is."""
-    schema, options = f"user string, ts {kind}, v double", dict(asked(kind))
+    schema, options = f"user string, ts {kind}, v double", dict(aggregation_of(kind))
     if path == "batch":
         options.pop("watermark")
         rows = spark.read.schema(schema).parquet(str(folder / "in"))

@@ -14,7 +14,7 @@ from algorithms.streams.sliding.units import FARTHEST
 from algorithms.times import TimeError
 from safeguards.wrong_input import is_whole, unknown
 
-DEFAULT_COLUMN = "value"
+DEFAULT = "value"
 """The column of an operator that does not name one."""
 
 
@@ -115,7 +115,7 @@ def measures(choice: Any, dtypes: Mapping[str, str] | None, nullable: Iterable[s
     Operators are made for windows of `entries` rows, if that is known. A column is float64 unless `dtypes` says int64
     or an operator takes whole numbers only. Raises ValueError.
     """
-    by_result = choice if isinstance(choice, Mapping) else {DEFAULT_COLUMN: choice}
+    by_result = choice if isinstance(choice, Mapping) else {DEFAULT: choice}
     if not by_result:
         raise ValueError("operators: there must be at least one")
     operators_and_columns = {}
@@ -123,41 +123,39 @@ def measures(choice: Any, dtypes: Mapping[str, str] | None, nullable: Iterable[s
         if not operators.is_field(name):
             raise ValueError(f"operators: the name of a result must be {operators.FIELD}, not {name!r}")
         has_columns = type(operator) is tuple and len(operator) == 2
-        op, taken = operator if has_columns else (operator, DEFAULT_COLUMN)
+        op, names = operator if has_columns else (operator, DEFAULT)
         if not isinstance(op, str):
             operators.must_be_operator(f"operators: {name}", op)
-        operators_and_columns[name] = (op, _names(f"operators: columns of {name}", taken))
+        operators_and_columns[name] = (op, _names(f"operators: columns of {name}", names))
     if not isinstance(dtypes, Mapping | None):
-        raise ValueError(
-            f"dtypes must be a mapping of columns, such as {{{DEFAULT_COLUMN!r}: 'int64'}}, not {dtypes!r}"
-        )
+        raise ValueError(f"dtypes must be a mapping of columns, such as {{{DEFAULT!r}: 'int64'}}, not {dtypes!r}")
     columns = _dtypes(operators_and_columns, dict(dtypes or {}))
     if isinstance(nullable, str) or not isinstance(nullable, Iterable):
-        raise ValueError(f"nullable must be a tuple of columns, such as ({DEFAULT_COLUMN!r},), not {nullable!r}")
+        raise ValueError(f"nullable must be a tuple of columns, such as ({DEFAULT!r},), not {nullable!r}")
     for column in (nullable := tuple(nullable)):
         if column not in columns:
             raise ValueError(unknown("column in nullable", column, columns))
     by_name = {}
-    for name, (op, taken) in operators_and_columns.items():
-        op = _operator(op, [columns[column] for column in taken], entries)
-        by_name[name] = Measure(op, taken, _takes(name, op, taken))
+    for name, (op, names) in operators_and_columns.items():
+        op = _operator(op, [columns[column] for column in names], entries)
+        by_name[name] = Measure(op, names, _takes(name, op, names))
         _must_take(name, by_name[name], columns)
     return Measures(by_name, columns, nullable)
 
 
-def _names(field: str, taken: Any) -> tuple[str, ...]:
-    names = (taken,) if isinstance(taken, str) else taken
+def _names(field: str, columns: Any) -> tuple[str, ...]:
+    names = (columns,) if isinstance(columns, str) else columns
     if type(names) is not tuple or not names or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"{field} must be a name or a tuple of names, not {taken!r}")
+        raise ValueError(f"{field} must be a name or a tuple of names, not {columns!r}")
     return names
 
 
 def _dtypes(operators_and_columns: Mapping[str, tuple], chosen: dict[str, str]) -> dict[str, str]:
     """The dtype of every column: the chosen one, if any."""
     possible: dict[str, list] = {}
-    for name, (op, taken) in operators_and_columns.items():
-        for i, column in enumerate(taken):
-            dtypes = operators.versions(op) if isinstance(op, str) else (_takes(name, op, taken)[i],)
+    for name, (op, names) in operators_and_columns.items():
+        for i, column in enumerate(names):
+            dtypes = operators.versions(op) if isinstance(op, str) else (_takes(name, op, names)[i],)
             possible.setdefault(column, []).append(dtypes)
     for column, dtype in chosen.items():
         if column not in possible:
@@ -175,16 +173,16 @@ def _operator(op: Any, dtypes: list[str], entries: int | None) -> Any:
     return operators.make(op, dtype) if entries is None else operators.make_for(op, dtype, entries)
 
 
-def _takes(name: str, op: Any, taken: tuple[str, ...]) -> tuple[str, ...]:
+def _takes(name: str, op: Any, names: tuple[str, ...]) -> tuple[str, ...]:
     """The dtype in which an operator takes each of these columns. Raises ValueError if it takes no such records."""
     try:
-        return value_dtypes(op, len(taken))
+        return value_dtypes(op, len(names))
     except ValueError as error:
-        raise ValueError(f"operators: {name} is given {_list(taken)}, but {error}") from None
+        raise ValueError(f"operators: {name} is given {_list(names)}, but {error}") from None
 
 
 def _must_take(name: str, measure: Measure, dtypes: Mapping[str, str]) -> None:
-    op, taken, takes = measure
-    for column, dtype in zip(taken, takes, strict=True):
+    op, names, takes = measure
+    for column, dtype in zip(names, takes, strict=True):
         if (dtype, dtypes[column]) == ("int64", "float64"):
             raise ValueError(f"operators: {name} ({op.name}) takes whole numbers, and column {column!r} is float64")
