@@ -11,8 +11,8 @@ from tests.streaming import made, paths
 pytestmark = pytest.mark.slow
 
 FARTHEST = 2**62
-ASKED = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "buckets": 2}
-ASKED |= {"operator": {"total": "sum"}, "algorithm": "two_stacks_lite", "watermark": "3 seconds"}
+ARGUMENTS = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "buckets": 2}
+ARGUMENTS |= {"operator": {"total": "sum"}, "algorithm": "two_stacks_lite", "watermark": "3 seconds"}
 KINDS = {"timestamp": pa.timestamp("us", "UTC"), "timestamp_ntz": pa.timestamp("us"), "long": pa.int64()}
 
 
@@ -24,13 +24,13 @@ def write(folder, kind, *files):
         pq.write_table(pa.table(columns), folder / "in" / f"{i}.parquet")
 
 
-def aggregation_of(kind):
-    return ASKED if kind != "long" else {**ASKED, "size": 4_000_000, "slide": 1_000_000, "watermark": 3_000_000}
+def arguments(kind):
+    return ARGUMENTS if kind != "long" else {**ARGUMENTS, "size": 4_000_000, "slide": 1_000_000, "watermark": 3_000_000}
 
 
 def result(spark, folder, path, kind):
     """What a batch gives, or the path of a stream of one file a batch; all there is."""
-    schema, options = f"user string, ts {kind}, v double", dict(aggregation_of(kind))
+    schema, options = f"user string, ts {kind}, v double", dict(arguments(kind))
     if path == "batch":
         options.pop("watermark")
         rows = spark.read.schema(schema).parquet(str(folder / "in"))

@@ -115,7 +115,7 @@ class SlidingAggregate(OneAtATime):
         """Take in records as columns. Returns the results they fire as columns: time, key if there are keys, values.
 
         times        of the window's kind; None for windows by count or punctuation, whose results then have the
-                     record's number
+                     record's number as time
         values       a column; a pair of columns (measures, arguments); or {name: column} for operators that name them
         keys         a column of anything that can be a key of a dict
         attributes   what a window by delta measures; by default the times
@@ -182,20 +182,20 @@ class SlidingAggregate(OneAtATime):
         bounds: np.ndarray | list[int] = (
             np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1], [True]])) if len(codes) else []
         )
-        stretches = {int(codes[i]): (int(i), int(j)) for i, j in itertools.pairwise(bounds)}
-        for code in self._due([code for code in self._partitions if code not in stretches], rows.final):
-            stretches[code] = (0, 0)
+        rows_of_key = {int(codes[i]): (int(i), int(j)) for i, j in itertools.pairwise(bounds)}
+        for code in self._due([code for code in self._partitions if code not in rows_of_key], rows.final):
+            rows_of_key[code] = (0, 0)
         shared = as_slots(rows.positions[order]), as_slots(rows.clock[order])
         fired: list[list[Any]] = [[] for _ in self._results]
-        self._make_room(stretches, [len(columns) for columns in rows.values])
+        self._make_room(rows_of_key, [len(columns) for columns in rows.values])
         self._reader.accept(rows)
         for number, (results, columns) in enumerate(zip(self._results, rows.values, strict=True)):
             inputs = (*shared, columns_of(tuple(as_slots(values[order]) for values in columns)))
-            for code, (first, last) in stretches.items():
+            for code, (first, last) in rows_of_key.items():
                 partition = self._partitions[code][number]
                 for when, numbers in partition.take(results, inputs, first, last, rows.final):
                     fired[number].append((np.full(len(when), code), when, numbers))
-        self._drop_empty(stretches)
+        self._drop_empty(rows_of_key)
         return order, fired
 
     def _emitted(self, rows: Rows, order: Any, fired: list[list[Any]]) -> dict[str, np.ndarray]:
@@ -243,7 +243,9 @@ class SlidingAggregate(OneAtATime):
 
     def _in_firing_order(self, rows: Rows, order: Any, fired: list[list[Any]]) -> dict[str, np.ndarray]:
         """Columns of results in the order of firing: by end and key, or by the record that fired."""
-        columns = [_concatenated([numbers for *_, numbers in f], results) for f, results in zip(fired, self._results)]
+        columns = [
+            _concatenated([numbers for *_, numbers in pieces], results) for pieces, results in zip(fired, self._results)
+        ]
         codes = np.concatenate([np.zeros(0, np.int64), *(code for code, *_ in fired[0])])
         when = np.concatenate([np.zeros(0, np.int64), *(when for _, when, _ in fired[0])])
         if self._reader.key:
