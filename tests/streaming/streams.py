@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 COLUMNS = "user string, ts timestamp, v double"
-ASKED = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "watermark": "3 seconds", "buckets": 3}
-ASKED |= {"operator": {"total": "sum"}}
+ARGUMENTS = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "watermark": "3 seconds", "buckets": 3}
+ARGUMENTS |= {"operator": {"total": "sum"}}
 IN_ORDER = {"algorithm": "two_stacks_lite", "order": "refuse"}
 STREAMS = {
     "query_in_order": {**IN_ORDER, "slide": "1 second"},
@@ -29,10 +29,10 @@ def started(spark, folder, name, files=1):
     rows = folder / ("in_order" if name.endswith("in_order") else "any_order")
     df = spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", files).parquet(str(rows))
     if name.startswith("sink"):
-        sink = SlidingAggregateSink(df, str(folder / name), **ASKED, **STREAMS[name])
+        sink = SlidingAggregateSink(df, str(folder / name), **ARGUMENTS, **STREAMS[name])
         writer = sink.writer()
     else:
-        out, sink = sliding_aggregate(df, **ASKED, **STREAMS[name]), None
+        out, sink = sliding_aggregate(df, **ARGUMENTS, **STREAMS[name]), None
         writer = out.writeStream.format("parquet").option("checkpointLocation", str(folder / name / "checkpoint"))
         writer = writer.option("path", str(folder / name / "results"))
     return writer.trigger(availableNow=True).start(), sink

@@ -163,13 +163,13 @@ class KeyedAggregate(OneAtATime):
         if self.at_ends:
             done, due = map(self._last_end, (kept.watermark, watermark))
             fired = self._at_ends(rows, np.full(n, done + 1), np.full(n, due), unsorted)
-            until = np.zeros(n, np.int64)
+            released = np.zeros(n, np.int64)
         else:
-            passed = np.concatenate([[0], np.cumsum(rows.positions <= watermark)])[rows.begin]
-            fired, until = self._after_rows(rows, np.diff(passed)), np.diff(passed)
-        stays = self._stays(rows, until, watermark)
+            released = np.diff(np.concatenate([[0], np.cumsum(rows.positions <= watermark)])[rows.begin])
+            fired = self._after_rows(rows, released)
+        stays = self._stays(rows, released, watermark)
         alive = np.diff(np.concatenate([[0], np.cumsum(stays)])[rows.begin]) > 0
-        after = keep(rows, stays, until, alive | (self._plan.by == COUNT), watermark)
+        after = keep(rows, stays, released, alive | (self._plan.by == COUNT), watermark)
         return fired, after, self._counts(after, late, len(batch.codes))
 
     @one_at_a_time
@@ -197,19 +197,19 @@ class KeyedAggregate(OneAtATime):
         n = np.diff(rows.begin)
         newest = int(rows.positions[-1]) if len(n) else EARLIEST
         watermark = FARTHEST if last else newest - 1 if len(n) else kept.watermark
-        until = n.copy()
+        released = n.copy()
         if self.at_ends:
             done, due = np.full(len(n), -NEVER), np.full(len(n), self._last_end(FARTHEST))
             done[:1][rows.codes[:1] == kept.codes[:1]] = self._last_end(kept.watermark)
             due[-1:] = self._last_end(watermark)
-            fired, until = self._at_ends(rows, done + 1, due, False), 0 * n
+            fired, released = self._at_ends(rows, done + 1, due, False), 0 * n
         else:
             if self._peers and not last and len(n):
-                until[-1] = np.searchsorted(rows.positions[rows.begin[-2] :], newest)
-            fired = self._after_rows(rows, until)
+                released[-1] = np.searchsorted(rows.positions[rows.begin[-2] :], newest)
+            fired = self._after_rows(rows, released)
         alive = np.arange(len(n)) == (-1 if last else len(n) - 1)
-        stays = self._stays(rows, until, watermark) & np.repeat(alive, n)
-        after = keep(rows, stays, until, alive, watermark) if last or len(n) else kept
+        stays = self._stays(rows, released, watermark) & np.repeat(alive, n)
+        after = keep(rows, stays, released, alive, watermark) if last or len(n) else kept
         return fired, after, self._counts(after, 0, len(batch.codes))
 
     # ------------------------------------------------------------------------------------------------------- inside
@@ -229,16 +229,16 @@ class KeyedAggregate(OneAtATime):
             return self._answers.at_unsorted_ends(extent, trigger, rows, least, most)
         return self._answers.over(windows_at_ends(extent, trigger, rows, least, most), rows, trigger)
 
-    def _after_rows(self, rows: Rows, until: np.ndarray) -> Fired:
-        """Results of windows that fire after rows `done` .. `until` - 1 of each key."""
-        firing = windows_after_rows(self._plan.extent, self._plan.trigger.slide, self._peers, rows, until)
+    def _after_rows(self, rows: Rows, released: np.ndarray) -> Fired:
+        """Results of windows that fire after rows `done` .. `released` - 1 of each key."""
+        firing = windows_after_rows(self._plan.extent, self._plan.trigger.slide, self._peers, rows, released)
         return self._answers.over(firing, rows, self._plan.trigger)
 
-    def _stays(self, rows: Rows, until: np.ndarray, watermark: int) -> np.ndarray:
+    def _stays(self, rows: Rows, released: np.ndarray, watermark: int) -> np.ndarray:
         """Which rows a later window may hold."""
         extent, trigger = self._plan.extent, self._plan.trigger
         if self._plan.by == COUNT:
-            first = rows.begin[:-1] + np.maximum(until - extent.size + 1, 0)
+            first = rows.begin[:-1] + np.maximum(released - extent.size + 1, 0)
             return np.arange(len(rows.positions)) >= np.repeat(first, np.diff(rows.begin))
         if watermark >= FARTHEST:
             return np.zeros(len(rows.positions), bool)

@@ -133,9 +133,9 @@ def windows_at_ends(extent: Within, trigger: EveryEnd, rows: Rows, least: np.nda
     return firing.cut(fire_ends(extent, trigger, *columns, len(rows.codes), firing))
 
 
-def windows_after_rows(extent: Any, slide: int, peers: bool, rows: Rows, until: np.ndarray) -> Firing:
-    """Windows that fire after rows `done` .. `until` - 1 of each key. O(rows)."""
-    firing = room_for_firing(np.maximum(until - rows.done, 0))
+def windows_after_rows(extent: Any, slide: int, peers: bool, rows: Rows, released: np.ndarray) -> Firing:
+    """Windows that fire after rows `done` .. `released` - 1 of each key. O(rows)."""
+    firing = room_for_firing(np.maximum(released - rows.done, 0))
     turn = rows.counts - rows.done + 1
-    columns = map(as_slots, (rows.positions, rows.begin, rows.done, until, turn))
+    columns = map(as_slots, (rows.positions, rows.begin, rows.done, released, turn))
     return firing.cut(fire_rows(extent, slide, peers, *columns, len(rows.codes), firing))

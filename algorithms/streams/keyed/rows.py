@@ -163,13 +163,13 @@ def selected(rows: Rows, chosen: np.ndarray) -> tuple[Rows, np.ndarray]:
     return Rows(*of_keys, begin, rows.positions[chosen], *tables), keys
 
 
-def keep(rows: Rows, stays: np.ndarray, until: np.ndarray, alive: np.ndarray, watermark: int) -> Kept:
-    """The state of rows that stay and keys that are alive, now that the first `until` rows of each key are released."""
+def keep(rows: Rows, stays: np.ndarray, released: np.ndarray, alive: np.ndarray, watermark: int) -> Kept:
+    """The state of rows that stay and keys that are alive, now that so many rows of each key are released."""
     stayed = np.concatenate([[0], np.cumsum(stays)])
-    first, done = stayed[rows.begin[:-1]], stayed[rows.begin[:-1] + until]
+    first, done = stayed[rows.begin[:-1]], stayed[rows.begin[:-1] + released]
     return Kept(
         codes=rows.codes[alive],
-        counts=(rows.counts + until - rows.done)[alive],
+        counts=(rows.counts + released - rows.done)[alive],
         done=(done - first)[alive],
         offsets=np.append(first[alive], stayed[-1]),
         positions=rows.positions[stays],

@@ -243,9 +243,7 @@ class SlidingAggregate(OneAtATime):
 
     def _in_firing_order(self, rows: Rows, order: Any, fired: list[list[Any]]) -> dict[str, np.ndarray]:
         """Columns of results in the order of firing: by end and key, or by the record that fired."""
-        columns = [
-            _concatenated([numbers for *_, numbers in pieces], results) for pieces, results in zip(fired, self._results)
-        ]
+        columns = [_concatenated([values for *_, values in out], results) for out, results in zip(fired, self._results)]
         codes = np.concatenate([np.zeros(0, np.int64), *(code for code, *_ in fired[0])])
         when = np.concatenate([np.zeros(0, np.int64), *(when for _, when, _ in fired[0])])
         if self._reader.key:
