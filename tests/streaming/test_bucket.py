@@ -27,46 +27,48 @@ SCHEMA = t.StructType(
 
 
 def aggregation_of(schema=SCHEMA, **changes):
-    good = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "operator": "sum"}
-    return checked_aggregation(schema, **{**good, "buckets": 1, "whole_times": True, "presorted": False, **changes})
+    arguments = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "operator": "sum"}
+    return checked_aggregation(
+        schema, **{**arguments, "buckets": 1, "whole_times": True, "presorted": False, **changes}
+    )
 
 
-def packs(aggregation, some, pieces=1):
-    columns = list(zip(*some, strict=True)) or [[], [], []]
+def packs(aggregation, records, pieces=1):
+    columns = list(zip(*records, strict=True)) or [[], [], []]
     arrays = [pa.array(column, kind, from_pandas=False) for column, kind in zip(columns, aggregation.arriving.types)]
     whole = pa.record_batch(arrays, schema=aggregation.arriving)
-    bounds = np.linspace(0, len(some), pieces + 1).astype(int)
+    bounds = np.linspace(0, len(records), pieces + 1).astype(int)
     return [whole.slice(i, j - i).serialize().to_pybytes() for i, j in zip(bounds[:-1], bounds[1:])]
 
 
 def run(aggregation, batches, changes_to=None):
     """Take in (rows, watermark) batch by batch; all results as dicts, and the counts."""
-    saved, found, counts = None, [], []
-    for i, (some, watermark) in enumerate(batches):
-        now = changes_to if changes_to and i >= len(batches) // 2 else aggregation
-        taken = bucket.take(now, saved, packs(now, some, 1 + i % 3), watermark)
+    saved, results, counts = None, [], []
+    for i, (records, watermark) in enumerate(batches):
+        current = changes_to if changes_to and i >= len(batches) // 2 else aggregation
+        taken = bucket.take(current, saved, packs(current, records, 1 + i % 3), watermark)
         saved = taken.state
-        found += taken.results.cast(plain(taken.results.schema)).to_pylist()
+        results += taken.results.cast(plain(taken.results.schema)).to_pylist()
         counts.append(taken.counts)
-    return found, counts
+    return results, counts
 
 
 def plain(schema):
     """The schema with times as numbers."""
-    whole = [pa.field(one.name, pa.int64() if pa.types.is_timestamp(one.type) else one.type) for one in schema]
-    return pa.schema(whole)
+    fields = [(field.name, pa.int64() if pa.types.is_timestamp(field.type) else field.type) for field in schema]
+    return pa.schema(fields)
 
 
-def by_window(found, result="sum"):
-    return {(made.alike(row["user"]), row["window_end"]): row[result] for row in found}
+def by_window(results, result="sum"):
+    return {(made.alike(row["user"]), row["window_end"]): row[result] for row in results}
 
 
-def in_batches(some, cuts, behind):
+def in_batches(records, cuts, behind):
     """Batches of the rows, the watermark always `behind` the newest of the batches before; at last everything."""
     batches, newest = [], None
-    for i, j in zip([0, *cuts], [*cuts, len(some)]):
-        batches.append((some[i:j], -(2**62) if newest is None else newest - behind))
-        newest = max([newest or 0, *(time for _, time, _ in some[i:j])])
+    for i, j in zip([0, *cuts], [*cuts, len(records)]):
+        batches.append((records[i:j], -(2**62) if newest is None else newest - behind))
+        newest = max([newest or 0, *(time for _, time, _ in records[i:j])])
     return [*batches, ([], 2**62)]
 
 
@@ -77,20 +79,20 @@ def in_batches(some, cuts, behind):
     st.sampled_from([("fiba", None), ("two_stacks_lite", None), ("fiba", "two_stacks_lite"), ("recalc", "fiba")]),
 )
 def test_windows_are_those_of_brute_force_however_rows_are_split(seed, cuts, algorithms):
-    some = made.rows(60, ["a", "b", None], seed=seed)
-    one, other = (name and aggregation_of(algorithm=name) for name in algorithms)
-    found, counts = run(one, in_batches(some, cuts, 5 * made.SECOND), other)
-    assert by_window(found) == made.per_slide(some, SIZE, SLIDE, sum)
-    assert len(found) == len(by_window(found)) and sum(one["late"] for one in counts) == 0
-    assert all(row["window_end"] - row["window_start"] == SIZE for row in found)
+    records = made.rows(60, ["a", "b", None], seed=seed)
+    first, second = (name and aggregation_of(algorithm=name) for name in algorithms)
+    results, counts = run(first, in_batches(records, cuts, 5 * made.SECOND), second)
+    assert by_window(results) == made.per_slide(records, SIZE, SLIDE, sum)
+    assert len(results) == len(by_window(results)) and sum(count["late"] for count in counts) == 0
+    assert all(row["window_end"] - row["window_start"] == SIZE for row in results)
 
 
 @pytest.mark.parametrize("algorithm", ["fiba", "two_stacks_lite"])
 def test_rows_give_out_theirs_with_their_values(algorithm):
-    some = made.rows(80, ["a", None], seed=3)
-    found, _ = run(aggregation_of(slide="row", algorithm=algorithm), in_batches(some, [20, 50], 5 * made.SECOND))
-    got = sorted((made.alike(r["user"]), r["ts"], made.alike(r["v"]), made.alike(r["sum"])) for r in found)
-    assert got == made.per_row(some, SIZE, sum)
+    records = made.rows(80, ["a", None], seed=3)
+    results, _ = run(aggregation_of(slide="row", algorithm=algorithm), in_batches(records, [20, 50], 5 * made.SECOND))
+    per_row = sorted((made.alike(r["user"]), r["ts"], made.alike(r["v"]), made.alike(r["sum"])) for r in results)
+    assert per_row == made.per_row(records, SIZE, sum)
 
 
 def test_late_rows_are_those_the_watermark_of_the_batch_before_had_reached():
@@ -102,16 +104,16 @@ def test_late_rows_are_those_the_watermark_of_the_batch_before_had_reached():
         ([("a", early + wide // 2 + 1, 8.0)], early + wide // 2),
         ([], 2**62),
     ]
-    found, counts = run(aggregation_of(slide="4 seconds"), batches)
-    assert [one["late"] for one in counts] == [0, 0, 1, 0, 0]
-    assert sorted(row["sum"] for row in found) == [1.0, 2.0, 8.0]
+    results, counts = run(aggregation_of(slide="4 seconds"), batches)
+    assert [count["late"] for count in counts] == [0, 0, 1, 0, 0]
+    assert sorted(row["sum"] for row in results) == [1.0, 2.0, 8.0]
 
 
 def test_nulls_are_skipped_and_their_rows_still_count():
     at = [made.START + i * made.SECOND for i in range(4)]
-    some = [("a", at[0], None), ("a", at[1], 2.0), ("a", at[2], None), ("b", at[0], None)]
-    found, _ = run(aggregation_of(slide="row", size="2 seconds"), [(some, 2**62)])
-    assert [(row["user"], row["v"], row["sum"]) for row in found] == [
+    records = [("a", at[0], None), ("a", at[1], 2.0), ("a", at[2], None), ("b", at[0], None)]
+    results, _ = run(aggregation_of(slide="row", size="2 seconds"), [(records, 2**62)])
+    assert [(row["user"], row["v"], row["sum"]) for row in results] == [
         ("a", None, None),
         ("a", 2.0, 2.0),
         ("a", None, 2.0),
@@ -128,9 +130,9 @@ def test_a_null_hides_no_value_of_another_column():
 
 
 def test_nan_goes_through():
-    some = [("a", made.START, math.nan), ("a", made.START + 1, 1.0), ("b", made.START, 2.0)]
-    found, _ = run(aggregation_of(), [(some, 2**62)])
-    assert {row["user"]: math.isnan(row["sum"]) for row in found} == {"a": True, "b": False}
+    records = [("a", made.START, math.nan), ("a", made.START + 1, 1.0), ("b", made.START, 2.0)]
+    results, _ = run(aggregation_of(), [(records, 2**62)])
+    assert {row["user"]: math.isnan(row["sum"]) for row in results} == {"a": True, "b": False}
 
 
 @pytest.mark.parametrize(
@@ -149,10 +151,10 @@ def test_nan_goes_through():
 def test_keys_of_every_kind_keep_apart_and_come_back(kind, keys):
     schema = t.StructType([t.StructField("user", kind), *SCHEMA[1:]])
     aggregation = aggregation_of(schema, algorithm="two_stacks_lite")
-    some = [(key, made.START + i, 1.0) for i in range(3) for key in keys]
-    found, counts = run(aggregation, [(some[:2], -(2**62)), (some[2:], -(2**62)), ([], 2**62)])
-    assert [one["keys"] for one in counts][1:] == [len(keys), 0]
-    assert {row["sum"] for row in found} == {3.0} and len(found) == 4 * len(keys)
+    records = [(key, made.START + i, 1.0) for i in range(3) for key in keys]
+    results, counts = run(aggregation, [(records[:2], -(2**62)), (records[2:], -(2**62)), ([], 2**62)])
+    assert [count["keys"] for count in counts][1:] == [len(keys), 0]
+    assert {row["sum"] for row in results} == {3.0} and len(results) == 4 * len(keys)
 
 
 def test_nans_of_any_bits_are_one_key():
@@ -182,11 +184,12 @@ def test_several_key_columns_make_one_key():
     pairs = [("a", 1), ("a", None), (None, 1), (None, None), ("b", 1)]
     columns = [[user for user, _ in pairs] * 2, [n for _, n in pairs] * 2, [made.START] * 10, [1.0] * 10]
     rows = pa.record_batch(
-        [pa.array(one, kind) for one, kind in zip(columns, aggregation.arriving.types)], aggregation.arriving.names
+        [pa.array(column, kind) for column, kind in zip(columns, aggregation.arriving.types)],
+        aggregation.arriving.names,
     )
     first = bucket.take(aggregation, None, [rows.slice(0, 7).serialize().to_pybytes()], -(2**62))
     then = bucket.take(aggregation, first.state, [rows.slice(7).serialize().to_pybytes()], 2**62)
-    assert [(row["user"], row["n"], row["sum"]) for row in then.results.to_pylist()] == [(*one, 2.0) for one in pairs]
+    assert [(row["user"], row["n"], row["sum"]) for row in then.results.to_pylist()] == [(*pair, 2.0) for pair in pairs]
 
 
 def test_windows_by_count_are_the_last_rows():
@@ -197,10 +200,10 @@ def test_windows_by_count_are_the_last_rows():
 
 
 def test_state_is_in_proportion_to_the_windows():
-    some = made.rows(3000, ["a", "b"], spread=300, disorder=1, seed=5)
-    found, counts = run(aggregation_of(), in_batches(some, list(range(100, 3000, 100)), 2 * made.SECOND))
-    assert len(found) > 500
-    assert max(one["kept_rows"] for one in counts) < 300 and max(one["state_bytes"] for one in counts) < 10_000
+    records = made.rows(3000, ["a", "b"], spread=300, disorder=1, seed=5)
+    results, counts = run(aggregation_of(), in_batches(records, list(range(100, 3000, 100)), 2 * made.SECOND))
+    assert len(results) > 500
+    assert max(count["kept_rows"] for count in counts) < 300 and max(count["state_bytes"] for count in counts) < 10_000
     assert (counts[-1]["keys"], counts[-1]["kept_rows"]) == (0, 0)
 
 
@@ -225,8 +228,9 @@ def test_parts_of_a_product_take_fractions_and_whole_numbers_side_by_side(algori
 
 
 def test_combines_are_counted_where_asked():
-    some = made.rows(50, ["a"], seed=1)
-    found = [
-        run(aggregation_of(algorithm="recalc", counting=on), [(some, 2**62)])[1][0]["combines"] for on in (False, True)
+    records = made.rows(50, ["a"], seed=1)
+    results = [
+        run(aggregation_of(algorithm="recalc", counting=on), [(records, 2**62)])[1][0]["combines"]
+        for on in (False, True)
     ]
-    assert found[0] is None and found[1] > 50
+    assert results[0] is None and results[1] > 50

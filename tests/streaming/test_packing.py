@@ -22,7 +22,7 @@ def rows(buckets, times):
 
 
 @pytest.mark.parametrize(
-    ("times", "everywhere", "told"),
+    ("times", "all_buckets", "expected"),
     [
         ([None, None], False, [(0, 0, 2)]),
         ([None, None], True, [(0, 0, 2), (1, 0, 0), (2, 0, 0), (3, 0, 0)]),
@@ -31,15 +31,20 @@ def rows(buckets, times):
         ([], False, []),
     ],
 )
-def test_rows_without_a_time_are_told_once(times, everywhere, told):
+def test_rows_without_a_time_are_counted_once(times, all_buckets, expected):
     aggregation = aggregation_of(buckets=4)
-    made_of = packing._packed(aggregation, rows([1, 2][: len(times)], times), 0, 0, everywhere).to_pylist()
-    assert [(one["bucket"], one["rows"], one["null_times"]) for one in made_of] == told
-    assert all((one["blob"] is not None) == (one["rows"] > 0) for one in made_of)
+    packed = packing._packed(aggregation, rows([1, 2][: len(times)], times), 0, 0, all_buckets).to_pylist()
+    assert [(row["bucket"], row["rows"], row["null_times"]) for row in packed] == expected
+    assert all((row["blob"] is not None) == (row["rows"] > 0) for row in packed)
 
 
 def test_rows_are_packed_together_up_to_a_number_of_rows_or_of_bytes(monkeypatch):
     batches = [pa.record_batch({"x": pa.array(range(n))}) for n in (4, 4, 4, 300, 2, 2)]
-    assert [[one.num_rows for one in some] for some in packing.pieces(batches, 8)] == [[4, 4], [4, 300], [2, 2]]
+    assert [[batch.num_rows for batch in piece] for piece in packing.pieces(batches, 8)] == [[4, 4], [4, 300], [2, 2]]
     monkeypatch.setattr(packing, "MOST_BYTES", 64)
-    assert [[one.num_rows for one in some] for some in packing.pieces(batches, 10**6)] == [[4, 4], [4], [300], [2, 2]]
+    assert [[batch.num_rows for batch in piece] for piece in packing.pieces(batches, 10**6)] == [
+        [4, 4],
+        [4],
+        [300],
+        [2, 2],
+    ]

@@ -18,14 +18,14 @@ def trial(**changes):
     return aggregation, TwsTester(processor(aggregation), timeMode="EventTime", eventTimeExtractor=lambda row: 2**62)
 
 
-def frame(aggregation, some, source=0, number=0, null_times=0):
-    blob = packs(aggregation, some)[0] if some else None
-    columns = {"source": source, "number": number, "rows": len(some), "newest": None, "null_times": null_times}
-    return pd.DataFrame({name: [one] for name, one in {**columns, "blob": blob}.items()})
+def frame(aggregation, records, source=0, number=0, null_times=0):
+    blob = packs(aggregation, records)[0] if records else None
+    columns = {"source": source, "number": number, "rows": len(records), "newest": None, "null_times": null_times}
+    return pd.DataFrame({name: [value] for name, value in {**columns, "blob": blob}.items()})
 
 
-def shown(aggregation, given):
-    blobs = [blob for blob in given["blob"] if blob is not None] if len(given) else []
+def emitted(aggregation, frame):
+    blobs = [blob for blob in frame["blob"] if blob is not None] if len(frame) else []
     batches = [pa.ipc.read_record_batch(pa.py_buffer(blob), aggregation.results) for blob in blobs]
     rows = [row for batch in batches for row in batch.to_pylist()]
     return [(row["user"], int(row["window_end"].timestamp()) - made.START // made.SECOND, row["sum"]) for row in rows]
@@ -33,12 +33,12 @@ def shown(aggregation, given):
 
 def test_windows_fire_on_the_timer_that_follows_the_watermark():
     aggregation, test = trial(slide="4 seconds")
-    some = [("a", made.START, 1.0), ("b", made.START + 1, 2.0)]
-    first = test.testInPandas(3, frame(aggregation, some, null_times=5))
-    assert shown(aggregation, first) == []
+    records = [("a", made.START, 1.0), ("b", made.START + 1, 2.0)]
+    first = test.testInPandas(3, frame(aggregation, records, null_times=5))
+    assert emitted(aggregation, first) == []
     assert first[["bucket", "null_times", "keys", "kept_rows", "late"]].values.tolist() == [[3, 5, 2, 2, 0]]
-    assert shown(aggregation, test.setWatermark(MILLISECONDS + 3_999)) == []
-    assert shown(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 1.0), ("b", 4, 2.0)]
+    assert emitted(aggregation, test.setWatermark(MILLISECONDS + 3_999)) == []
+    assert emitted(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 1.0), ("b", 4, 2.0)]
     assert len(test.setWatermark(MILLISECONDS + 9_000)["blob"].dropna()) == 0
 
 
@@ -48,7 +48,7 @@ def test_rows_that_come_with_the_watermark_are_taken_in_before_it_fires():
     test.setWatermark(MILLISECONDS + 2_000)
     late = [("a", made.START + 2 * made.SECOND, 8.0), ("a", made.START + 2 * made.SECOND + 1, 2.0)]
     assert test.testInPandas(0, frame(aggregation, late))["late"].tolist() == [1]
-    assert shown(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 3.0)]
+    assert emitted(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 3.0)]
 
 
 def test_packs_count_in_the_order_of_partition_and_number():
@@ -58,7 +58,7 @@ def test_packs_count_in_the_order_of_partition_and_number():
         for v, source, n in ((4.0, 1, 0), (2.0, 0, 1), (1.0, 0, 0))
     ]
     test.testInPandas(0, pd.concat(packed))
-    assert shown(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 4.0)]
+    assert emitted(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 4.0)]
 
 
 def test_a_bucket_without_rows_keeps_up_with_the_watermark():
@@ -80,59 +80,59 @@ def test_a_state_of_another_aggregation_is_refused_and_stays():
     assert {name: another.peekValueState(name, 0) for name in saved} == saved
 
 
-def all_batches(aggregation, test, some):
+def all_batches(aggregation, test, records):
     """Three rows a batch, the watermark two seconds behind; every batch's results, and the bytes of each state."""
-    given, sizes = [], []
-    for i in range(0, len(some), 3):
-        batch = test.testInPandas(0, frame(aggregation, some[i : i + 3]))
+    results, sizes = [], []
+    for i in range(0, len(records), 3):
+        batch = test.testInPandas(0, frame(aggregation, records[i : i + 3]))
         sizes.append(int(batch["state_bytes"].iloc[0]))
-        given += shown(aggregation, batch)
-        newest = max(time for _, time, _ in some[: i + 3])
+        results += emitted(aggregation, batch)
+        newest = max(time for _, time, _ in records[: i + 3])
         if newest // 1000 - 2000 > test._currentWatermarkMs:
-            given += shown(aggregation, test.setWatermark(newest // 1000 - 2000))
-    return given, sizes
+            results += emitted(aggregation, test.setWatermark(newest // 1000 - 2000))
+    return results, sizes
 
 
 @pytest.fixture
-def some():
+def records():
     return made.rows(240, ["a", "b", None], spread=60, disorder=1, seed=8)
 
 
-def test_copies_on_the_workers_disk_change_nothing(some, tmp_path, monkeypatch):
+def test_copies_on_the_workers_disk_change_nothing(records, tmp_path, monkeypatch):
     """Without one, with one, with one that is of another batch, with one that is damaged."""
     aggregation, test = trial()
     monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
-    wanted, sizes = all_batches(aggregation, test, some)
-    assert len(wanted) > 100 and max(sizes) < 3 * 4000
+    expected, sizes = all_batches(aggregation, test, records)
+    assert len(expected) > 100 and max(sizes) < 3 * 4000
     monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},elsewhere")
     aggregation, test = trial()
-    assert all_batches(aggregation, test, some)[0] == wanted
+    assert all_batches(aggregation, test, records)[0] == expected
 
     aggregation, test = trial()
-    halves, first = [], some[:120]
+    halves, first = [], records[:120]
     halves += all_batches(aggregation, test, first[:60])[0]
     [copy] = tmp_path.glob(f"*_{aggregation.token}_0")
     stale = copy.read_bytes()
     halves += all_batches(aggregation, test, first[60:])[0]
     copy.write_bytes(stale)
-    halves += all_batches(aggregation, test, some[120:180])[0]
+    halves += all_batches(aggregation, test, records[120:180])[0]
     copy.write_bytes(b"")
-    halves += all_batches(aggregation, test, some[180:210])[0]
+    halves += all_batches(aggregation, test, records[180:210])[0]
     copy.unlink()
     copy.mkdir()  # can neither be read nor be replaced
-    halves += all_batches(aggregation, test, some[210:225])[0]
+    halves += all_batches(aggregation, test, records[210:225])[0]
     (tmp_path / "a file").touch()
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path / "a file"))
-    halves += all_batches(aggregation, test, some[225:])[0]
-    assert halves == wanted
+    halves += all_batches(aggregation, test, records[225:])[0]
+    assert halves == expected
     assert not list(tmp_path.glob("*.tmp"))
 
 
-def test_a_batch_writes_what_has_come_and_the_whole_state_now_and_then(some):
+def test_a_batch_writes_what_has_come_and_the_whole_state_now_and_then(records):
     aggregation, test = trial(size="60 seconds")
     snapshots, packs = [], []  # and never more than twice the state in the store
-    for i in range(0, len(some), 3):
-        test.testInPandas(0, frame(aggregation, some[i : i + 3]))
+    for i in range(0, len(records), 3):
+        test.testInPandas(0, frame(aggregation, records[i : i + 3]))
         snapshots.append(len(test.peekValueState("snapshot", 0)[0]))
         packs.append(len(test.peekListState("packs", 0)))
     assert 2 < len(set(snapshots)) < 20 and max(packs) > 3

@@ -1,4 +1,4 @@
-"""Every refusal before a query starts names the field, what was given, and what would be right. No JVM is needed."""
+"""Every refusal before a query starts names the field, its value, and what would be right. No JVM is needed."""
 
 import datetime
 
@@ -46,7 +46,7 @@ def aggregation_of(**changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "error"),
     [
         ({"key": "usr"}, "unknown column for key: 'usr'; did you mean user"),
         ({"key": 3}, "key must be the name of a column, or a list of names, not 3"),
@@ -90,19 +90,19 @@ def aggregation_of(**changes):
         ({"key": "window_end"}, "two columns of the results would be called 'window_end'"),
     ],
 )
-def test_refusals(changes, said):
-    with pytest.raises(ValueError, match=said):
+def test_refusals(changes, error):
+    with pytest.raises(ValueError, match=error):
         aggregation_of(**changes)
 
 
 def test_columns_of_results_have_the_types_of_their_operators():
-    made = aggregation_of(
+    aggregation = aggregation_of(
         key=["user", "day"],
         operator={"total": ("sum", "n"), "mean": ("mean", "v"), "all": ("collect", "v")},
         slide="2 seconds",
     )
-    told = {one.name: str(one.type) for one in made.results}
-    assert told == {
+    types = {column.name: str(column.type) for column in aggregation.results}
+    assert types == {
         "user": "string",
         "day": "date32[day]",
         "window_start": "timestamp[us, tz=UTC]",
@@ -126,20 +126,19 @@ def test_columns_of_results_have_the_types_of_their_operators():
     ids=str,
 )
 def test_the_type_of_lists_is_known_whatever_rows_fire(changes, presorted):
-    given = {**GOOD, "slide": None, **changes, "operator": "collect", "algorithm": "recalc", "presorted": presorted}
-    assert checked_aggregation(SCHEMA, **given).results.field("collect").type == pa.list_(pa.float64())
+    arguments = {**GOOD, "slide": None, **changes, "operator": "collect", "algorithm": "recalc", "presorted": presorted}
+    assert checked_aggregation(SCHEMA, **arguments).results.field("collect").type == pa.list_(pa.float64())
 
 
 def test_an_operator_with_several_answers_gives_a_struct():
-    made = aggregation_of(operator=operators.product(low="min", n="count"), algorithm="recalc")
-    assert str(made.results.field("value").type) == "struct<low: double, n: int64>"
+    aggregation = aggregation_of(operator=operators.product(low="min", n="count"), algorithm="recalc")
+    assert str(aggregation.results.field("value").type) == "struct<low: double, n: int64>"
 
 
 def test_a_row_gives_out_its_time_and_values_as_they_are():
-    told = {
-        one.name: str(one.type) for one in aggregation_of(time="local", slide="row", value="V2", operator="max").results
-    }
-    assert told == {"user": "string", "local": "timestamp[us]", "V2": "float", "max": "double"}
+    aggregation = aggregation_of(time="local", slide="row", value="V2", operator="max")
+    types = {column.name: str(column.type) for column in aggregation.results}
+    assert types == {"user": "string", "local": "timestamp[us]", "V2": "float", "max": "double"}
 
 
 def test_algorithms_of_any_order_take_rows_as_they_come():

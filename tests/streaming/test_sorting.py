@@ -1,4 +1,4 @@
-"""A partition of a batch, sorted in the worker: the same whether it fits in memory or not, and that of brute force."""
+"""A partition of a batch, sorted in the worker: results as by brute force, whether it fits in memory or not."""
 
 import contextlib
 
@@ -12,9 +12,9 @@ from tests.streaming import made
 from tests.streaming.test_bucket import SIZE, SLIDE, aggregation_of, by_window
 
 
-def arriving(some, size):
-    """Rows in batches, columns called as Spark calls them here."""
-    users, times, values = zip(*some, strict=True) if some else ((), (), ())
+def arriving(records, size):
+    """Rows in batches, with columns named as in `Aggregation.arriving`."""
+    users, times, values = zip(*records, strict=True) if records else ((), (), ())
     whole = pa.record_batch(
         {
             "key0": pa.array(users, pa.string()),
@@ -22,15 +22,15 @@ def arriving(some, size):
             "value0": pa.array(values, pa.float64(), from_pandas=False),
         }
     )
-    return [whole.slice(i, size) for i in range(0, len(some), size)]
+    return [whole.slice(i, size) for i in range(0, len(records), size)]
 
 
-def found(aggregation, some, size=7):
+def results_of(aggregation, records, size=7):
     rows = []
-    for batch in sorting.aggregate_rows(aggregation, arriving(some, size)):
+    for batch in sorting.aggregate_rows(aggregation, arriving(records, size)):
         columns = {name: batch[name] for name in batch.schema.names}
-        plain = {n: c.cast(pa.int64()) if pa.types.is_timestamp(c.type) else c for n, c in columns.items()}
-        rows += pa.table(plain).to_pylist()
+        with_int64_times = {n: c.cast(pa.int64()) if pa.types.is_timestamp(c.type) else c for n, c in columns.items()}
+        rows += pa.table(with_int64_times).to_pylist()
     return rows
 
 
@@ -45,7 +45,7 @@ def _folder(tmp_path_factory, monkeypatch):
 
 @contextlib.contextmanager
 def runs_of(rows):
-    """Sorted runs of so many rows, and no more in a piece; where batches are longer, of a batch."""
+    """Sorted runs of so many rows, and no more in a piece; runs of a batch if that is longer."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorting, "TOGETHER", rows)
         yield patch
@@ -60,29 +60,29 @@ def runs_of(rows):
     st.booleans(),
 )
 def test_results_are_those_of_brute_force_however_many_runs_there_are(seed, n, together, keys, per_row):
-    some = made.rows(n, keys, spread=20, disorder=20, seed=seed)
+    records = made.rows(n, keys, spread=20, disorder=20, seed=seed)
     with runs_of(together):
-        rows = found(aggregation_of(presorted=True, slide="row" if per_row else "1 second"), some)
+        rows = results_of(aggregation_of(presorted=True, slide="row" if per_row else "1 second"), records)
     if per_row:
-        got = sorted((made.alike(r["user"]), r["ts"], made.alike(r["v"]), made.alike(r["sum"])) for r in rows)
-        assert got == made.per_row(some, SIZE, sum)
+        results = sorted((made.alike(r["user"]), r["ts"], made.alike(r["v"]), made.alike(r["sum"])) for r in rows)
+        assert results == made.per_row(records, SIZE, sum)
     else:
-        assert by_window(rows) == made.per_slide(some, SIZE, SLIDE, sum) and len(rows) == len(by_window(rows))
+        assert by_window(rows) == made.per_slide(records, SIZE, SLIDE, sum) and len(rows) == len(by_window(rows))
 
 
 def test_rows_of_equal_times_stay_as_they_came_whatever_the_runs():
-    some = [("a", made.START + i // 5, float(i)) for i in range(60)]
+    records = [("a", made.START + i // 5, float(i)) for i in range(60)]
     aggregation = aggregation_of(
         presorted=True, size=4, slide="row", by="count", operator="collect", algorithm="recalc"
     )
-    whole = [row["collect"] for row in found(aggregation, some)]
+    whole = [row["collect"] for row in results_of(aggregation, records)]
     assert whole[:5] == [[0.0], [0.0, 1.0], [0.0, 1.0, 2.0], [0.0, 1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0]]
     with runs_of(8):
-        assert [row["collect"] for row in found(aggregation, some, 4)] == whole
+        assert [row["collect"] for row in results_of(aggregation, records, 4)] == whole
 
 
 def test_files_appear_only_where_rows_do_not_fit_and_pieces_are_small():
-    some = made.rows(2000, ["a", "b"], spread=100, disorder=100, seed=1)
+    records = made.rows(2000, ["a", "b"], spread=100, disorder=100, seed=1)
     aggregation, written, taken = aggregation_of(presorted=True), [], []
     write, take = sorting._in_file, aggregation.kernel.take_sorted
 
@@ -97,11 +97,11 @@ def test_files_appear_only_where_rows_do_not_fit_and_pieces_are_small():
     with runs_of(256) as patch:
         patch.setattr(sorting, "_in_file", writing)
         patch.setattr(aggregation.kernel, "take_sorted", taking)
-        found(aggregation, some, 32)
+        results_of(aggregation, records, 32)
         assert len(written) == 7 and sum(taken) == 2000
         assert max(taken) <= 256 + 16  # and those of the time at which it is cut
         written.clear()
-        found(aggregation, some[:250], 32)
+        results_of(aggregation, records[:250], 32)
         assert not written
 
 
@@ -109,33 +109,33 @@ def test_files_appear_only_where_rows_do_not_fit_and_pieces_are_small():
 @pytest.mark.parametrize("key_bytes", [1, 40])
 def test_results_are_made_some_at_a_time(slide, key_bytes):
     keys = [f"{i:0{key_bytes}}" for i in range(3)]
-    some = [
+    records = [
         (key, made.START + gap * i * made.SECOND + i, 1.0) for i in range(60) for key, gap in zip(keys, (0, 1, 100))
     ]
     aggregation = aggregation_of(presorted=True, slide=slide)
-    whole = found(aggregation, some)
+    whole = results_of(aggregation, records)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorting, "RESULTS", 20)
         patch.setattr(sorting, "RESULT_BYTES", 410)
-        sizes = [batch.num_rows for batch in sorting.aggregate_rows(aggregation, arriving(some, 50))]
+        sizes = [batch.num_rows for batch in sorting.aggregate_rows(aggregation, arriving(records, 50))]
         assert sum(sizes) == len(whole) and max(sizes) <= (20 if key_bytes == 1 else 10) + 8
-        assert found(aggregation, some) == whole
+        assert results_of(aggregation, records) == whole
 
 
 def test_lists_are_made_a_few_at_a_time():
-    some = [("a", made.START + i, float(i)) for i in range(1000)]
+    records = [("a", made.START + i, float(i)) for i in range(1000)]
     aggregation = aggregation_of(
         presorted=True, size=4, slide="row", by="count", operator="collect", algorithm="recalc"
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sorting, "RESULTS", 6400)
-        assert max(batch.num_rows for batch in sorting.aggregate_rows(aggregation, arriving(some, 100))) == 100
+        assert max(batch.num_rows for batch in sorting.aggregate_rows(aggregation, arriving(records, 100))) == 100
 
 
 def test_rows_without_a_time_leave_no_run_behind():
-    some = [("a", None, 1.0)] * 20 + [("a", made.START, 2.0)]
+    records = [("a", None, 1.0)] * 20 + [("a", made.START, 2.0)]
     with runs_of(5):
-        assert [row["sum"] for row in found(aggregation_of(presorted=True), some, 5)] == [2.0] * 4
-        assert found(aggregation_of(presorted=True), some[:20], 5) == []
-        between = [*some[20:] * 6, *some[:20], *some[20:] * 6]
-        assert [row["sum"] for row in found(aggregation_of(presorted=True), between, 5)] == [24.0] * 4
+        assert [row["sum"] for row in results_of(aggregation_of(presorted=True), records, 5)] == [2.0] * 4
+        assert results_of(aggregation_of(presorted=True), records[:20], 5) == []
+        between = [*records[20:] * 6, *records[:20], *records[20:] * 6]
+        assert [row["sum"] for row in results_of(aggregation_of(presorted=True), between, 5)] == [24.0] * 4

@@ -14,9 +14,9 @@ from tests.streaming.test_bucket import SCHEMA, aggregation_of, packs
 
 @pytest.fixture(scope="module")
 def saved():
-    some = [("a", made.START + 1, 1.0), (None, made.START + 2, None), ("a", made.START, 3.0)]
+    records = [("a", made.START + 1, 1.0), (None, made.START + 2, None), ("a", made.START, 3.0)]
     aggregation = aggregation_of(algorithm="two_stacks_lite")
-    return bucket.take(aggregation, None, packs(aggregation, some), made.START - 1).state
+    return bucket.take(aggregation, None, packs(aggregation, records), made.START - 1).state
 
 
 def test_any_reader_of_arrow_can_read_it(saved):
@@ -67,9 +67,9 @@ def test_a_state_of_an_operator_that_differs_in_more_than_its_name_is_refused(wa
 
 def test_a_state_of_before_parameters_were_told_goes_on(saved):
     batch = pa.ipc.open_stream(saved).read_next_batch()
-    said = json.loads(batch.schema.metadata[b"sliding_aggregate"])
-    del said["operators and their parameters"]
-    older = batch.replace_schema_metadata({**batch.schema.metadata, b"sliding_aggregate": json.dumps(said)})
+    description = json.loads(batch.schema.metadata[b"sliding_aggregate"])
+    del description["operators and their parameters"]
+    older = batch.replace_schema_metadata({**batch.schema.metadata, b"sliding_aggregate": json.dumps(description)})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, older.schema) as writer:
         writer.write_batch(older)
@@ -79,7 +79,7 @@ def test_a_state_of_before_parameters_were_told_goes_on(saved):
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "error"),
     [
         ({"size": "5 seconds"}, "size was 4000000 and is 5000000"),
         ({"slide": "2 seconds"}, "slide was 1000000 and is 2000000"),
@@ -90,15 +90,15 @@ def test_a_state_of_before_parameters_were_told_goes_on(saved):
         ({"offset": "1 second"}, "offset was 0 and is 1000000"),
     ],
 )
-def test_a_state_of_another_aggregation_is_refused(saved, changes, said):
+def test_a_state_of_another_aggregation_is_refused(saved, changes, error):
     of_before = packs(aggregation_of(), [("a", made.START, 1.0)])  # as they are in a store; they are not looked at
-    with pytest.raises(state.StateError, match=said) as caught:
+    with pytest.raises(state.StateError, match=error) as caught:
         bucket.take(aggregation_of(**changes, algorithm="two_stacks_lite"), saved, of_before, 2**62)
     assert "Start it with a new checkpoint" in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "said"),
+    ("old", "new", "error"),
     [
         ({"key": ["user", "town"]}, {"key": ["town", "user"]}, r"key was \[\['user', .* and is \[\['town', "),
         (
@@ -108,12 +108,12 @@ def test_a_state_of_another_aggregation_is_refused(saved, changes, said):
         ),
     ],
 )
-def test_columns_in_another_order_are_another_aggregation(one, other, said):
+def test_columns_in_another_order_are_another_aggregation(old, new, error):
     """By their order they are called in packs."""
     schema = t.StructType([*SCHEMA, t.StructField("town", t.StringType()), t.StructField("w", t.DoubleType())])
-    saved = bucket.take(aggregation_of(schema, **one), None, [], 0).state
-    with pytest.raises(state.StateError, match=said):
-        state.read(aggregation_of(schema, **other), saved)
+    saved = bucket.take(aggregation_of(schema, **old), None, [], 0).state
+    with pytest.raises(state.StateError, match=error):
+        state.read(aggregation_of(schema, **new), saved)
 
 
 def test_times_with_a_zone_and_without_are_not_the_same(saved):
@@ -127,10 +127,10 @@ def test_whether_columns_may_have_nulls_can_change(saved):
     never = t.StructType([SCHEMA["user"], SCHEMA["ts"], t.StructField("v", t.DoubleType(), nullable=False)])
     now = aggregation_of(never, algorithm="two_stacks_lite", size="4 seconds", slide="4 seconds")
     before = aggregation_of(algorithm="two_stacks_lite", size="4 seconds", slide="4 seconds")
-    some = [("a", made.START, None), ("a", made.START + 1, 2.0), ("b", made.START, None)]
-    for one, other in ((before, now), (now, before)):
-        first = bucket.take(one, None, packs(one, some[:1]), 0).state
-        then = bucket.take(other, first, packs(other, some[1:]), 2**62)
+    records = [("a", made.START, None), ("a", made.START + 1, 2.0), ("b", made.START, None)]
+    for old, new in ((before, now), (now, before)):
+        first = bucket.take(old, None, packs(old, records[:1]), 0).state
+        then = bucket.take(new, first, packs(new, records[1:]), 2**62)
         assert [(row["user"], row["sum"]) for row in then.results.to_pylist()] == [("a", 2.0), ("b", None)]
 
 
@@ -163,7 +163,7 @@ def test_a_state_that_is_not_whole_is_refused(saved):
         with pytest.raises(state.StateError, match="the saved state cannot be read"):
             state.read(aggregation_of(), saved[:n])
     batch = pa.ipc.open_stream(saved).read_next_batch()
-    metadata = {name: one for name, one in batch.schema.metadata.items() if name != b"sliding_aggregate"}
+    metadata = {name: value for name, value in batch.schema.metadata.items() if name != b"sliding_aggregate"}
     for broken in (batch.drop_columns(["done"]), batch.replace_schema_metadata(metadata)):
         with pytest.raises(state.StateError, match="the saved state cannot be read: it has no .*(done|aggregate)"):
             state.read(aggregation_of(), written(broken))
