@@ -138,11 +138,9 @@ def _kernel(aggregation: Aggregation) -> KeyedAggregate:
 
 @functools.lru_cache(maxsize=16)
 def _results(aggregation: Aggregation) -> pa.Schema:
-    kernel = aggregation.kernel
+    kernel, kind = aggregation.kernel, aggregation.time.type
     if kernel.at_ends:
-        kind = (
-            pa.int64() if pa.types.is_integer(aggregation.time.type) else aggregation.time.type
-        )  # ends may be beyond all times
+        kind = pa.int64() if pa.types.is_integer(kind) else kind  # ends may be beyond all times
         fired = [pa.field(name, kind) for name in ("window_start", "window_end")]
     else:
         fired = [aggregation.time, *aggregation.values]
@@ -169,10 +167,8 @@ def _result_types(aggregation: Aggregation, kernel: KeyedAggregate) -> dict[str,
         try:
             types[name] = ARROW_TYPES.get(str(results.dtype)) or _type_of(results[0])
         except (TypeError, pa.ArrowInvalid):
-            description = _description(*aggregation.operators[name])
-            raise ValueError(
-                f"operator {name!r}: what {description} gives cannot be a column ({results[0]!r})"
-            ) from None
+            op = _description(*aggregation.operators[name])
+            raise ValueError(f"operator {name!r}: what {op} gives cannot be a column ({results[0]!r})") from None
     return types
 
 
