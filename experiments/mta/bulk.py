@@ -38,21 +38,21 @@ def mta_bulk(settings: Settings) -> list[Cell]:
 
 def lines(rows: pd.DataFrame) -> pd.DataFrame:
     """Nanoseconds of the median arrival, the median over repetitions: a line for each algorithm, columns m."""
-    found = rows[(rows["metric"] == "time") & rows["samples"].notna() & rows["batch"].notna()]
-    if found.empty:
+    timed = rows[(rows["metric"] == "time") & rows["samples"].notna() & rows["batch"].notna()]
+    if timed.empty:
         raise NotMeasuredError("no arrival was timed by itself")
-    middle = found["samples"].map(lambda samples: float(np.median(np.asarray(samples, float))))
-    return found.assign(ns=middle).pivot_table(index="algorithm", columns="batch", values="ns", aggfunc="median")
+    medians = timed["samples"].map(lambda samples: float(np.median(np.asarray(samples, float))))
+    return timed.assign(ns=medians).pivot_table(index="algorithm", columns="batch", values="ns", aggfunc="median")
 
 
 def _both(table: pd.DataFrame, *names: str, least: int = 3) -> pd.DataFrame:
     """The lines of these algorithms where all are known. Raises NotMeasuredError."""
     if missing := [name for name in names if name not in table.index]:
         raise NotMeasuredError(f"no rows of {' and '.join(missing)}")
-    chosen = table.loc[list(names)].dropna(axis=1).astype(float)
-    if chosen.shape[1] < least:
+    both = table.loc[list(names)].dropna(axis=1).astype(float)
+    if both.shape[1] < least:
         raise NotMeasuredError(f"needs {least} sizes of evictions")
-    return chosen
+    return both
 
 
 @mta_bulk.claim("Figure 7a", "DABA's latency grows linearly with what goes", "linear")
@@ -79,9 +79,9 @@ def daba_overtakes_naive(rows: pd.DataFrame) -> Judgement:
     eighth = n * CROSSING[0] // CROSSING[1]
     first = next((int(m) for m in table.columns if slower[m]), None)
     text = f"of {n:,} elements " + ("never" if first is None else f"from m = {first:,}") + f" (an eighth: {eighth:,})"
-    near = first is not None and eighth / 4 <= first <= eighth * 4
+    is_near = first is not None and eighth / 4 <= first <= eighth * 4
     reason = "how much faster a fold of many is than single combines differs between the paper's Java and here"
-    return share(pd.Series([near]), text, reason)
+    return share(pd.Series([is_near]), text, reason)
 
 
 def _logarithmic(line: pd.Series) -> tuple[float, float]:
@@ -95,11 +95,11 @@ def _logarithmic(line: pd.Series) -> tuple[float, float]:
 @mta_bulk.claim("Figure 7b", "MTA's latency grows no faster than the logarithm of what goes", "logarithmic")
 def mta_is_logarithmic(rows: pd.DataFrame) -> Judgement:
     table = _both(lines(rows), LOG, AMORTISED)
-    found = {name: _logarithmic(table.loc[name]) for name in (LOG, AMORTISED)}
+    growth = {name: _logarithmic(table.loc[name]) for name in (LOG, AMORTISED)}
     allowed = np.log2(table.columns.max()) / np.log2(LARGE) * 2
-    text = ", ".join(f"{name} {ratio:.1f} times (R^2 over log2 m {r2:.2f})" for name, (ratio, r2) in found.items())
+    text = ", ".join(f"{name} {ratio:.1f} times (R^2 over log2 m {r2:.2f})" for name, (ratio, r2) in growth.items())
     text = f"slowest from m = {LARGE:,} on over the first of them: {text} (logarithmic: at most {allowed:.1f})"
-    holds = pd.Series({name: ratio <= allowed for name, (ratio, _) in found.items()})
+    holds = pd.Series({name: ratio <= allowed for name, (ratio, _) in growth.items()})
     return share(holds, text, "nodes that were not touched for long are not in the caches")
 
 
