@@ -8,7 +8,7 @@ does not sustain falls behind as it would. In the paper profile tuples are waite
 
 import pandas as pd
 
-from experiments.compressed_windows.grid import ages_of, fed, rates_of
+from experiments.compressed_windows.grid import ages_of, fed_cell, rates_of
 from experiments.compressed_windows.judging import (
     against_infinity,
     at,
@@ -27,14 +27,14 @@ MIDDLE, AGGRESSIVE, MINUTE = 20_000, 15.0, 60.0
 """A rate and D's that the paper gives numbers for."""
 
 NOISE, LATENCY_NOISE = 0.05, 0.2
-"""Relative difference of two means of throughput, and of latency, that is none."""
+"""Relative differences of two means of throughput, and of two of latency, that count as none."""
 
 
 @experiment("compression", aggregates)
 def compression(settings: Settings) -> list[Cell]:
     """A cell for each rate and D."""
     return [
-        fed(settings, algorithm, age, rate=rate)
+        fed_cell(settings, algorithm, age, rate=rate)
         for algorithm in settings.algorithms
         for rate in rates_of(settings)
         for age in ages_of(settings)
@@ -101,7 +101,7 @@ def _more_at_high_rates(line: pd.Series, heading: str, form: str, reason: str) -
 
 
 def _at_highest(table: pd.DataFrame) -> str:
-    """The paper's highest rate. Raises NotMeasuredError."""
+    """The highest rate that is waited for. Raises NotMeasuredError."""
     if not (rates := timed_rates(table.index)):
         raise NotMeasuredError("needs a rate that is waited for")
     return max(rates, key=float)
@@ -126,7 +126,7 @@ def worst_latency(rows: pd.DataFrame) -> Judgement:
 
 
 def _jump(rows: pd.DataFrame, name: str) -> Judgement:
-    """Whether most of what D = 0 does more than a D of a minute is done from 15 s on."""
+    """Whether the numbers jump from D = 60 s to 15 s, by more than they rise up to 60 s, and stay up at 0."""
     table = over_d(rows, name)
     known = at(table, MINUTE, AGGRESSIVE, 0.0).dropna()
     larger = table.loc[known.index, [age for age in table if MINUTE < age < float("inf")]]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from experiments.compressed_windows.grid import ages_of, fed
+from experiments.compressed_windows.grid import ages_of, fed_cell
 from experiments.compressed_windows.judging import located
 from experiments.compressed_windows.measuring.aggregates import LATENCY, MEMORY, aggregates, goal_of
 from experiments.harness.cell import Cell
@@ -33,7 +33,7 @@ DENSE, FAST = "zstd", ("snappy", "lz4")
 def compression_auto(settings: Settings) -> list[Cell]:
     """A cell for each codec and D, and for each codec with a controller and goal."""
     return [
-        fed(settings, algorithm, age)
+        fed_cell(settings, algorithm, age)
         for algorithm in settings.algorithms
         for age in (goals_of(settings) if algorithm["name"] == CONTROLLED else ages_of(settings))
     ]

@@ -36,17 +36,17 @@ def _listed(name: str, settings: Settings, example: str) -> list[Any]:
 
 
 def _number(name: str, value: Any, least: int, alternative: str) -> int:
-    """A whole number, where the one word that may stand for it was not given. Raises SettingsError."""
+    """A whole number; the error also offers the one word that may stand for it. Raises SettingsError."""
     try:
         return whole_number(f"sizes.{name}", value, least)
     except SettingsError as error:
         raise SettingsError(f"{error}, or {alternative}") from None
 
 
-def fed(settings: Settings, algorithm: Mapping[str, Any], age: int | str, rate: int | str | None = None) -> Cell:
+def fed_cell(settings: Settings, algorithm: Mapping[str, Any], age: int | str, rate: int | str | None = None) -> Cell:
     """The cell in which an aggregate is fed the workload at a `rate`: a saturating one if it has none.
 
-    Raises SettingsError for what it does not leave open, and what the workload raises.
+    Raises SettingsError for settings that it does not take, and what the workload raises.
     """
     if settings.workload["name"] != "linear_road":
         raise SettingsError(f"workload is {settings.workload['name']!r}; {settings.name} needs workload=linear_road")

@@ -75,5 +75,5 @@ def in_words(line: pd.Series, form: str = "{:.2f}") -> str:
 
 
 def timed_rates(rates: Sequence[str]) -> list[str]:
-    """Those that are numbers."""
+    """The rates that are numbers, not saturating."""
     return [rate for rate in rates if rate != SATURATING]

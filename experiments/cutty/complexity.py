@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from experiments.cutty.grid import on_stream, streams_only
+from experiments.cutty.grid import cell_on_stream, streams_only
 from experiments.cutty.measuring.queries import PERIODIC
 from experiments.cutty.measuring.table_1 import METRICS
 from experiments.cutty.measuring.techniques import EAGER, LAZY, TECHNIQUES, techniques
@@ -33,7 +33,7 @@ def cutty_complexity(settings: Settings) -> list[Cell]:
         whole_number("range", r, s + 1)  # with fewer than two slices in a range a logarithm is 0
         queries.append({"ask": PERIODIC, "range": r, "slide": s})
     return [
-        on_stream(settings, algorithm["name"], metric, query, window=query["range"], module="table_1")
+        cell_on_stream(settings, algorithm["name"], metric, query, window=query["range"], module="table_1")
         for algorithm in settings.algorithms
         for query in queries
         for metric in METRICS

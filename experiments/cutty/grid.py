@@ -10,7 +10,7 @@ from experiments.harness.settings import Settings, SettingsError
 from workloads import workload as workload_of
 
 
-def on_stream(
+def cell_on_stream(
     settings: Settings,
     algorithm: str,
     metric: str,

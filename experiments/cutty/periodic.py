@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from experiments.cutty.grid import on_stream, streams_only
+from experiments.cutty.grid import cell_on_stream, streams_only
 from experiments.cutty.judging import (
     in_words,
     judged,
@@ -41,11 +41,11 @@ def cutty_periodic(settings: Settings) -> list[Cell]:
     queries = [{"ask": PERIODIC, "queries": q, "divide": divide} for q in numbers]
     pairs = ranges_and_slides({"queries": max(numbers), "divide": divide}).tolist()
     return [
-        *(on_stream(settings, name, metric, query) for name in names for query in queries for metric in COUNTED),
-        *(on_stream(settings, name, "time", query) for name in names if name in TIMED for query in queries),
-        *([on_stream(settings, "cutty", "fold", {"ask": ONE_SLICE})] if "cutty" in names else []),
+        *(cell_on_stream(settings, name, metric, query) for name in names for query in queries for metric in COUNTED),
+        *(cell_on_stream(settings, name, "time", query) for name in names if name in TIMED for query in queries),
+        *([cell_on_stream(settings, "cutty", "fold", {"ask": ONE_SLICE})] if "cutty" in names else []),
         *(
-            on_stream(settings, "", "slide", {"ask": PERIODIC, "query": k, "range": r, "slide": s}, window=r)
+            cell_on_stream(settings, "", "slide", {"ask": PERIODIC, "query": k, "range": r, "slide": s}, window=r)
             for k, (r, s) in enumerate(pairs)
         ),
     ]
@@ -55,7 +55,7 @@ SAME_MERGES = "storing takes half, but both merge the same windows, Cutty over a
 COINCIDE = "all edges are multiples of 10: the more queries, the more of them cut at the same record"
 
 
-def _scaled(rows: pd.DataFrame) -> str:
+def _scale_note(rows: pd.DataFrame) -> str:
     """What to add to a reason where the stream is too short for the paper's ranges."""
     divide = max((json.loads(text).get("divide", 1) for text in rows["workload_parameters"]), default=1)
     return f"; ranges and slides are a {divide}th of the paper's here" if divide > 1 else ""
@@ -72,7 +72,7 @@ def a_thousand_times(rows: pd.DataFrame) -> Judgement:
         "RA combines at every record however few queries there are, Cutty at windows: with more queries, more often"
     )
     ratios = ratio(rows, "combines", "ra", "cutty")
-    return within(ratios, 1000, float("inf"), "{:,.0f}", reason + _scaled(rows))
+    return within(ratios, 1000, float("inf"), "{:,.0f}", reason + _scale_note(rows))
 
 
 @cutty_periodic.claim("Figure 8b", "RA makes fewer combines than Naive only above 10 queries", "Naive ahead up to 10")
@@ -134,7 +134,7 @@ def queries_cost(rows: pd.DataFrame) -> Judgement:
     costs = of_both.loc[100] / of_both.loc[1]
     measured = ", ".join(f"{name} {cost:.1f}" for name, cost in costs.items())
     reason = "a record inside a slice costs so little here that the work on slices and windows shows sooner"
-    return judged((costs >= 4) & (costs <= 7), measured, reason + _scaled(rows))
+    return judged((costs >= 4) & (costs <= 7), measured, reason + _scale_note(rows))
 
 
 @cutty_periodic.claim(
@@ -169,7 +169,7 @@ def pairs_update(rows: pd.DataFrame) -> Judgement:
 
 @cutty_periodic.claim("Figure 8g", "Of RA's combines almost all are updates", "almost all")
 def ra_updates(rows: pd.DataFrame) -> Judgement:
-    reason = "the windows of many queries together end so often that merging shows" + _scaled(rows)
+    reason = "the windows of many queries together end so often that merging shows" + _scale_note(rows)
     return within(updates(rows, "ra"), 0.95, 1, "{:.0%}", reason)
 
 

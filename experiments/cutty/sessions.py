@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from experiments.cutty.grid import on_stream, streams_only
+from experiments.cutty.grid import cell_on_stream, streams_only
 from experiments.cutty.judging import of_technique, quotient, ratio, within
 from experiments.cutty.measuring.counts import COUNTED
 from experiments.cutty.measuring.queries import SESSIONS
@@ -31,12 +31,12 @@ def cutty_sessions(settings: Settings) -> list[Cell]:
     queries = [{"ask": SESSIONS, "queries": q} for q in whole_numbers("queries", settings.sizes["queries"], 1)]
     return [
         *(
-            on_stream(settings, name, metric, query)
+            cell_on_stream(settings, name, metric, query)
             for name in names
             for query in queries
             for metric in (*COUNTED, "time")
         ),
-        *(on_stream(settings, "", "transitions", {"ask": SESSIONS, "state": k}) for k in range(ACTIVE)),
+        *(cell_on_stream(settings, "", "transitions", {"ask": SESSIONS, "state": k}) for k in range(ACTIVE)),
     ]
 
 
@@ -68,7 +68,7 @@ def cutty_is_faster(rows: pd.DataFrame) -> Judgement:
 
 
 def _discretizer(rows: pd.DataFrame) -> str:
-    """What the window functions of the most queries took, a record: the same for every technique, outside the clock."""
+    """ns a record that the window functions of the most queries took: the same for every technique, and not timed."""
     timed = rows[rows["metric"] == "time"]
     queries = timed["workload_parameters"].map(lambda text: json.loads(text)["queries"])
     durations = timed.loc[queries == queries.max(), "facts"].map(

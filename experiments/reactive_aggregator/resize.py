@@ -16,7 +16,7 @@ from experiments.reactive_aggregator.measuring.resizing import FIXED, LEAST, OSC
 INCREMENTAL = "reactive"
 TIME, COUNT, RESIZE = "resizing.time", "resizing.combines", "resizing.resize"
 NOISE = 1.1
-"""Times as long that is no slower."""
+"""Up to this ratio of times, one is no slower than the other."""
 
 
 def _check_swings(settings: Settings) -> None:

@@ -13,7 +13,7 @@ from experiments.reactive_aggregator.measuring.contestants import BASELINE
 INCREMENTAL = "reactive"
 FIRING, COUNT = "slides.firing", "slides.combines"
 SAME = 2.0
-"""Times as long that is still about the same, on axes of many powers of ten."""
+"""Up to this ratio, two times are about the same on axes of many powers of ten."""
 
 
 @experiment("ra_tumbling")

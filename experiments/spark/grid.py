@@ -18,7 +18,7 @@ SIZES = {
 """The sizes of what a way does, and the least that each can be; the first third of a stream's triggers is not timed."""
 
 
-def of_spark(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
+def spark_cell(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
     """The cell of a way to aggregate in Spark ({name, parameters...}) on keyed rows of these sizes.
 
     Raises SettingsError for sizes that are missing, unknown, or no whole numbers.
@@ -53,7 +53,7 @@ def sizes_of(settings: Settings, way: Mapping[str, Any]) -> Any:
 
 
 def spark_only(settings: Settings) -> None:
-    """Raise SettingsError for what experiments on Spark itself do not leave open: windows, distances, workload.
+    """Raise SettingsError for settings that experiments on Spark itself do not take: windows, distances, workload.
 
     The operator must be one that Spark has, too, and exact, for outputs are compared row by row. Their cells start
     sessions of their own, which another session would disturb: the executor must not hold one.

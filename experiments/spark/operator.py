@@ -11,7 +11,7 @@ from experiments.harness.cell import Cell
 from experiments.harness.judgement import Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
-from experiments.spark.grid import of_spark, sizes_of, spark_only
+from experiments.spark.grid import sizes_of, spark_cell, spark_only
 from experiments.spark.judging import at_least, over, quotient, rates
 from experiments.spark.measuring.ways import BY_ROW, STREAM, WAYS, ways
 from safeguards.wrong_input import unknown
@@ -37,7 +37,7 @@ def spark_operator(settings: Settings) -> list[Cell]:
     for name in largest:
         if name not in WAYS:
             raise SettingsError(unknown("algorithm in most", name, WAYS))
-    cells = [of_spark(settings, way, sizes) for way in settings.algorithms for sizes in sizes_of(settings, way)]
+    cells = [spark_cell(settings, way, sizes) for way in settings.algorithms for sizes in sizes_of(settings, way)]
     return [cell for cell in cells if cell.window <= largest.get(cell.algorithm, cell.window)]
 
 

@@ -10,7 +10,7 @@ from experiments.harness.cell import Cell
 from experiments.harness.judgement import Judgement
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
-from experiments.spark.grid import of_spark, sizes_of, spark_only
+from experiments.spark.grid import sizes_of, spark_cell, spark_only
 from experiments.spark.judging import at_least, quotient, rates
 from experiments.spark.measuring.session import CLUSTER, CORES
 from experiments.spark.measuring.ways import ways
@@ -30,7 +30,7 @@ def spark_scaling(settings: Settings) -> list[Cell]:
     if missing := [cores for cores in all_cores if cores not in CORES]:
         raise SettingsError(unknown("cores", missing[0], CORES))
     return [
-        of_spark(settings, {**way, "cores": cores}, sizes_of(settings, way))
+        spark_cell(settings, {**way, "cores": cores}, sizes_of(settings, way))
         for way in settings.algorithms
         for cores in all_cores
     ]
