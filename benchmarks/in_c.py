@@ -36,7 +36,7 @@ def library(folder: str) -> ctypes.CDLL:
     return ctypes.CDLL(str(compiled))
 
 
-def clocked(run, *arguments) -> tuple[float, int]:
+def timed(run, *arguments) -> tuple[float, int]:
     start = time.perf_counter_ns()
     total = run(*arguments)
     return (time.perf_counter_ns() - start) / ROUNDS, total
@@ -55,10 +55,8 @@ def compare(c: ctypes.CDLL, name: str, n: int) -> str:
     pairs = []
     for pair in range(PAIRS):
         first = n + pair * ROUNDS
-        ours, ours_total = clocked(drivers.rounds, w, first, ROUNDS, first, values, 101)
-        by_hand, total = clocked(
-            rounds, theirs, *map(ctypes.c_int64, (first, ROUNDS, first)), table, ctypes.c_int64(101)
-        )
+        ours, ours_total = timed(drivers.rounds, w, first, ROUNDS, first, values, 101)
+        by_hand, total = timed(rounds, theirs, *map(ctypes.c_int64, (first, ROUNDS, first)), table, ctypes.c_int64(101))
         if total != ours_total:
             sys.exit(f"{name}, n = {n}: the kernel sums up {ours_total}, C {total}")
         pairs.append((ours, by_hand))

@@ -6,7 +6,7 @@ import pandas as pd
 
 from plots.columns import FigureError, matches, text, texts
 from plots.description import Axes, Where
-from plots.points import locate, without
+from plots.points import locate, without_keys
 from results.schema import OK, SKIPPED
 
 
@@ -41,7 +41,7 @@ def relative(spec: Based, rows: pd.DataFrame, part: str | None = None) -> pd.Dat
     is_fixed = {"panel": spec.panel in spec.base, "x": spec.x in spec.base, "part": part in spec.base}
     keys = ["algorithm", "own", *(column for column, fixed in is_fixed.items() if not fixed)]
     base_keys = frozenset(path.partition(".")[2] for path in spec.base if path.startswith("parameters."))
-    located = located.assign(own=without(located["parameters"], base_keys))
+    located = located.assign(own=without_keys(located["parameters"], base_keys))
     base = located[is_base].groupby(keys)["y"].median().rename("base")
     located = located[~is_base].join(base, on=keys)
     without_base = located["base"].isna() & (located["status"] == OK)

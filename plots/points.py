@@ -45,7 +45,7 @@ def placed(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
         part="",
         x="",
         y=float("nan"),
-        parameters=without(rows["parameters"], spec.varied),
+        parameters=without_keys(rows["parameters"], spec.varied),
     )
 
 
@@ -57,10 +57,10 @@ def locate(spec: Measured, rows: pd.DataFrame) -> pd.DataFrame:
     located = placed(spec, rows).assign(y=_y(spec, rows))
     if isinstance(spec, Axes):
         located["x"] = _x(spec, rows)
-    return lacking(spec, located) if "." in spec.y else located
+    return skip_missing_y(spec, located) if "." in spec.y else located
 
 
-def lacking(spec: Measured, located: pd.DataFrame) -> pd.DataFrame:
+def skip_missing_y(spec: Measured, located: pd.DataFrame) -> pd.DataFrame:
     """Turn rows that have a result, but not the y under the description's path, into rows without a result.
 
     Facts may give under ``lacking.KEY`` the reason why they have no KEY. O(rows).
@@ -73,7 +73,7 @@ def lacking(spec: Measured, located: pd.DataFrame) -> pd.DataFrame:
     return located
 
 
-def without(parameters: pd.Series, keys: frozenset[str]) -> pd.Series:
+def without_keys(parameters: pd.Series, keys: frozenset[str]) -> pd.Series:
     """Return a column of parameters in canonical form without the keys. O(rows + distinct texts)."""
     canonical_without = {
         text: canonical({name: value for name, value in json.loads(text).items() if name not in keys})

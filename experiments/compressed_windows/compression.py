@@ -11,7 +11,7 @@ import pandas as pd
 from experiments.compressed_windows.grid import ages_of, fed_cell, rates_of
 from experiments.compressed_windows.judging import (
     against_infinity,
-    at,
+    columns_at,
     in_words,
     over_d,
     rate_in_words,
@@ -109,7 +109,7 @@ def _at_highest(table: pd.DataFrame) -> str:
 
 @compression.claim("Figure 2a", "With D = 15 s at the highest rate throughput is 40 % lower", "-40 % at 40,000 t/s")
 def worst_throughput(rows: pd.DataFrame) -> Judgement:
-    lost = at(_lost(rows), AGGRESSIVE)[AGGRESSIVE]
+    lost = columns_at(_lost(rows), AGGRESSIVE)[AGGRESSIVE]
     highest = lost[_at_highest(lost.to_frame())]
     verdict = REPRODUCED if 0.25 <= highest <= 0.55 else PARTLY if lost.max() >= 0.25 else NOT_REPRODUCED
     return Judgement(verdict, f"lost: {in_words(lost, '{:.0%}')}", "" if verdict == REPRODUCED else idle(rows))
@@ -117,7 +117,7 @@ def worst_throughput(rows: pd.DataFrame) -> Judgement:
 
 @compression.claim("Figure 2b", "With D = 15 s at the highest rate latency is 9 times higher", "+9x at 40,000 t/s")
 def worst_latency(rows: pd.DataFrame) -> Judgement:
-    added = at(against_infinity(over_d(rows, "latency")), AGGRESSIVE)[AGGRESSIVE] - 1
+    added = columns_at(against_infinity(over_d(rows, "latency")), AGGRESSIVE)[AGGRESSIVE] - 1
     highest = added[_at_highest(added.to_frame())]
     verdict = REPRODUCED if 6 <= highest <= 13 else PARTLY if highest >= 2 else NOT_REPRODUCED
     reason = "compressing costs as much here as there, counting stops in columns far less" if highest > 13 else ""
@@ -128,7 +128,7 @@ def worst_latency(rows: pd.DataFrame) -> Judgement:
 def _jump(rows: pd.DataFrame, name: str) -> Judgement:
     """Whether the numbers jump from D = 60 s to 15 s, by more than they rise up to 60 s, and stay up at 0."""
     table = over_d(rows, name)
-    known = at(table, MINUTE, AGGRESSIVE, 0.0).dropna()
+    known = columns_at(table, MINUTE, AGGRESSIVE, 0.0).dropna()
     larger = table.loc[known.index, [age for age in table if MINUTE < age < float("inf")]]
     rise_before = (known[MINUTE] - larger.min(axis=1)).abs().fillna(0) if larger.size else 0 * known[MINUTE]
     rise = known[AGGRESSIVE] - known[MINUTE]
@@ -153,7 +153,7 @@ def decompressions_jump(rows: pd.DataFrame) -> Judgement:
 
 def _at_middle_rate(table: pd.DataFrame) -> tuple[float, str]:
     """D = 60 s at the paper's middle rate, or the middle one of those measured."""
-    column = at(table, MINUTE)[MINUTE].dropna()
+    column = columns_at(table, MINUTE)[MINUTE].dropna()
     rates = timed_rates(column.index)
     if not rates:
         raise NotMeasuredError("needs a rate that is waited for")

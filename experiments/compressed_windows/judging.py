@@ -57,7 +57,7 @@ def against_infinity(table: pd.DataFrame) -> pd.DataFrame:
     return known.div(known[float("inf")], axis="index").drop(columns=float("inf"))
 
 
-def at(table: pd.DataFrame, *ages: float) -> pd.DataFrame:
+def columns_at(table: pd.DataFrame, *ages: float) -> pd.DataFrame:
     """The columns of these D's. Raises NotMeasuredError where one is missing."""
     if missing := [age for age in ages if age not in table]:
         raise NotMeasuredError(f"needs D = {' and '.join(f'{age:g}' for age in missing)} s")

@@ -80,7 +80,7 @@ def cutty_walkthrough(settings: Settings) -> list[Cell]:
     return [scripted(settings, algorithm, script, "cuts.slices") for algorithm, script in SCRIPTS]
 
 
-def played(rows: pd.DataFrame, technique: str, figure: str) -> dict[str, Any]:
+def facts_of(rows: pd.DataFrame, technique: str, figure: str) -> dict[str, Any]:
     """The facts of a technique in a figure. Raises NotMeasuredError if there are none."""
     for text in rows["facts"]:
         facts = json.loads(text)
@@ -96,27 +96,27 @@ def compared(found: list, printed: list, heading: str) -> Judgement:
     return Judgement(NOT_REPRODUCED if reason else REPRODUCED, f"{heading} {text}", reason)
 
 
-def ended(facts: dict[str, Any]) -> list[list[int]]:
+def ended_windows(facts: dict[str, Any]) -> list[list[int]]:
     """The windows that ended, as s[first, last]."""
     return [[begin, end - 1] for _, begin, end, _ in facts["windows"]]
 
 
 @cutty_walkthrough.claim("Figure 4", "s1 to s8 are cut into four slices", "s[1,2] s[3,5] s[6,7] s[8,8]")
 def slices_of_figure_4(rows: pd.DataFrame) -> Judgement:
-    slices = [[begin, min(end - 1, 8)] for begin, end, _ in played(rows, "cutty", "Figure 4")["slices"]]
+    slices = [[begin, min(end - 1, 8)] for begin, end, _ in facts_of(rows, "cutty", "Figure 4")["slices"]]
     return compared(slices, [[1, 2], [3, 5], [6, 7], [8, 8]], "slices")
 
 
 @cutty_walkthrough.claim("Figure 4", "Windows end upon the record after them", "s[1,5] s[1,6] s[3,8]")
 def windows_of_figure_4(rows: pd.DataFrame) -> Judgement:
-    return compared(ended(played(rows, "cutty", "Figure 4")), [[1, 5], [1, 6], [3, 8]], "windows")
+    return compared(ended_windows(facts_of(rows, "cutty", "Figure 4")), [[1, 5], [1, 6], [3, 8]], "windows")
 
 
 @cutty_walkthrough.claim(
     "Figure 5", "Slices begin where a window of either query does, and only there", "0 2 3 4 6 ..."
 )
 def slices_of_figure_5(rows: pd.DataFrame) -> Judgement:
-    facts = played(rows, "cutty", "Figure 5")
+    facts = facts_of(rows, "cutty", "Figure 5")
     records = range(len(facts["letters"]))
     begins = [i for i in records if i % 2 == 0 or i % 3 == 0]
     return compared([begin for begin, _, _ in facts["slices"]], begins, "slices begin at")
@@ -124,12 +124,12 @@ def slices_of_figure_5(rows: pd.DataFrame) -> Judgement:
 
 @cutty_walkthrough.claim("Figure 5", "Windows 1 and 2 begin with record 0; window 1 ends with record 3", "[0,3] [0,4]")
 def windows_of_figure_5(rows: pd.DataFrame) -> Judgement:
-    return compared(ended(played(rows, "cutty", "Figure 5"))[:2], [[0, 3], [0, 4]], "windows")
+    return compared(ended_windows(facts_of(rows, "cutty", "Figure 5"))[:2], [[0, 3], [0, 4]], "windows")
 
 
 @cutty_walkthrough.claim("Figure 6", "Queries over time and over distance share slices", "cut at 6 s and at 5 km")
 def slices_of_figure_6(rows: pd.DataFrame) -> Judgement:
-    facts = played(rows, "cutty", "Figure 6")
+    facts = facts_of(rows, "cutty", "Figure 6")
     edges = {first_at(facts["columns"][name], slide) for name, slide in (("time", 6), ("km", 5))}
     begins = sorted(set().union(*edges))
     return compared([begin for begin, _, _ in facts["slices"]], begins, "slices begin at report")
@@ -144,7 +144,7 @@ def first_at(measure: list[int], slide: int) -> frozenset[int]:
 def slices_of_figure_7(rows: pd.DataFrame) -> Judgement:
     lengths = []
     for name in ("panes", "pairs", "cutty"):
-        closed = played(rows, name, "Figure 7")["slices"][:-1]
+        closed = facts_of(rows, name, "Figure 7")["slices"][:-1]
         lengths.append(sorted({end - begin for begin, end, _ in closed}))
     return compared(lengths, [[1], [1, 2], [3]], "lengths")
 

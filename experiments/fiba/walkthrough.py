@@ -109,7 +109,7 @@ def states_of(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:
     return states
 
 
-def _all(wrong: Iterable[str], count: int, words: str) -> Judgement:
+def _none_wrong(wrong: Iterable[str], count: int, words: str) -> Judgement:
     """Reproduced if nothing of `count` things is wrong."""
     wrong = list(wrong)
     measured = f"{count - len(wrong)} of {count} {words}"
@@ -124,7 +124,7 @@ def printed_aggregates_hold(rows: pd.DataFrame) -> Judgement:
         stored = [node["aggregate"] for node in nodes if (node["kind"], node["times"]) == (kind, times)]
         if stored != [text]:
             wrong.append(f"{letter}: {stored} where the text has {text}")
-    return _all(wrong, len(PRINTED), "as printed")
+    return _none_wrong(wrong, len(PRINTED), "as printed")
 
 
 @fiba_walkthrough.claim("Figures 3-6, 9", "Splits, merges, moves and coins of each step", "as in the captions")
@@ -135,7 +135,7 @@ def steps_are_as_captioned(rows: pd.DataFrame) -> Judgement:
         counted = {name: states[letter]["step"][name] for name in expected}
         if counted != expected:
             wrong.append(f"step to {letter}: {counted}")
-    return _all(wrong, len(CAPTIONS), "steps")
+    return _none_wrong(wrong, len(CAPTIONS), "steps")
 
 
 @fiba_walkthrough.claim("Figure 3", "A step without rebalancing repairs no further than its finger", "1, 3, 1 nodes")
@@ -146,7 +146,7 @@ def repairs_stay_near_the_finger(rows: pd.DataFrame) -> Judgement:
         times = sorted(node["times"] for node in states[letter]["nodes"] if node["id"] in changed)
         if times != expected:
             wrong.append(f"step to {letter}: nodes {times} changed, not {expected}")
-    return _all(wrong, len(REACH), "steps")
+    return _none_wrong(wrong, len(REACH), "steps")
 
 
 @fiba_walkthrough.claim("section 3.3", "No insertion or eviction is billed more than 2 coins", "at most 2")

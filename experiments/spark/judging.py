@@ -18,19 +18,19 @@ def rates(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:
     if timed.empty:
         raise NotMeasuredError("nothing was timed")
     timed = timed.assign(rate=timed["operations"] / timed["value"] * 1e9)
-    return over(timed, "rate", *keys)
+    return medians(timed, "rate", *keys)
 
 
-def over(rows: pd.DataFrame, value: str, *keys: str) -> pd.DataFrame:
+def medians(rows: pd.DataFrame, value: str, *keys: str) -> pd.DataFrame:
     """The median of a column, or of a name in the facts: a line for each combination of keys, columns algorithm."""
-    columns = {name: _named(rows, name) for name in (*keys, value) if name not in rows.columns}
+    columns = {name: _values_of(rows, name) for name in (*keys, value) if name not in rows.columns}
     table = rows.assign(**columns).dropna(subset=[value])
     if table.empty:
         raise NotMeasuredError(f"no rows with {value}")
     return table.pivot_table(index=list(keys), columns="algorithm", values=value, aggfunc="median").astype(float)
 
 
-def _named(rows: pd.DataFrame, name: str) -> list:
+def _values_of(rows: pd.DataFrame, name: str) -> list:
     columns = [rows[column].map(json.loads) for column in ("parameters", "workload_parameters", "facts")]
     return [next((values[name] for values in row if name in values), None) for row in zip(*columns)]
 

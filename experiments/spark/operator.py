@@ -12,7 +12,7 @@ from experiments.harness.judgement import Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.spark.grid import sizes_of, spark_cell, spark_only
-from experiments.spark.judging import at_least, over, quotient, rates
+from experiments.spark.judging import at_least, medians, quotient, rates
 from experiments.spark.measuring.ways import BY_ROW, STREAM, WAYS, ways
 from safeguards.wrong_input import unknown
 
@@ -52,7 +52,7 @@ def tables(rows: pd.DataFrame) -> pd.DataFrame:
     return rates(rows[rows["algorithm"].isin([name for name, way in WAYS.items() if way.does == BY_ROW])], "window")
 
 
-def at(ratios: pd.Series, window: int, largest: bool = True) -> pd.Series:
+def ratios_at(ratios: pd.Series, window: int, largest: bool = True) -> pd.Series:
     """The ratios at one size / slide, for each number of keys with the largest triggers, or with all that are smaller.
 
     Raises NotMeasuredError if there are none.
@@ -74,7 +74,7 @@ for _name, _state in OURS.items():
             f"{_goal:g}, a goal of this project",
         )
         def _(rows: pd.DataFrame, name: str = _name, window: int = _window, goal: float = _goal) -> Judgement:
-            return at_least(at(quotient(streams(rows), name, SPARK), window), goal, OUTPUT_COSTS)
+            return at_least(ratios_at(quotient(streams(rows), name, SPARK), window), goal, OUTPUT_COSTS)
 
 
 for _name in OURS:
@@ -85,14 +85,14 @@ for _name in OURS:
         "1, a goal of this project",
     )
     def _(rows: pd.DataFrame, name: str = _name) -> Judgement:
-        return at_least(at(quotient(streams(rows), name, SPARK), 10, largest=False), 1, STAGES)
+        return at_least(ratios_at(quotient(streams(rows), name, SPARK), 10, largest=False), 1, STAGES)
 
 
 @spark_operator.claim(
     "goal: stream", "sliding_aggregate keeps no more bytes of state than Spark's window()", "1, a goal of this project"
 )
 def state_bytes(rows: pd.DataFrame) -> Judgement:
-    table = over(rows, "state_bytes", "window", "keys", "rows")
+    table = medians(rows, "state_bytes", "window", "keys", "rows")
     reason = "we keep the rows of a window, Spark its groups: with few keys there are fewer groups than rows"
     return at_least(1 / quotient(table, "sliding_aggregate", ("spark_window",), "min"), 1, reason)
 

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from plots.axes import nothing_measured, scale_y
+from plots.axes import mark_empty, scale_y
 from plots.bases import Based, relative
 from plots.columns import in_order
 from plots.description import ColumnPath, Names, Titles
@@ -90,7 +90,7 @@ def _draw_panel(
     layout: Scale,
 ) -> None:
     if drawn.empty:
-        nothing_measured(panel)
+        mark_empty(panel)
     width = GROUP / max(len(entries), 1)
     for number, (algorithm, parameters, style) in enumerate(entries):
         shift = (number - (len(entries) - 1) / 2) * width

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from plots.axes import nothing_measured, scale_y
+from plots.axes import mark_empty, scale_y
 from plots.bases import Based, relative
 from plots.columns import FigureError
 from plots.description import Names, Positive, Titles
@@ -97,7 +97,7 @@ def _fits(spec: Options) -> list[str]:
 
 def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale) -> None:
     if drawn.empty:
-        nothing_measured(panel)
+        mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     for (algorithm, parameters, style), shift in zip(entries, shifts, strict=True):
         line = of_series(drawn, algorithm, parameters)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from plots import description
-from plots.axes import log_ticks, nothing_measured, scale_y
+from plots.axes import log_ticks, mark_empty, scale_y
 from plots.description import Positive
 from plots.layout import subplots
 from plots.notes import around, notes
@@ -55,7 +55,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
 
 def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]]) -> None:
     if drawn.empty:
-        nothing_measured(panel)
+        mark_empty(panel)
     alpha = 0.5 if len(drawn) > CROWD else 0.9
     for algorithm, parameters, style in entries:
         points = of_series(drawn, algorithm, parameters)

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plots.axes import nothing_measured
+from plots.axes import mark_empty
 from plots.columns import in_order, texts
 from plots.description import ColumnPath, NoRowsError, Panels, named
 from plots.layout import subplots
@@ -82,7 +82,7 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
         panel.set_ylim(low, high)
         panel.set_yticks(range(low, high + 1), [f"$10^{{{k}}}$" for k in range(low, high + 1)])
     else:
-        nothing_measured(panel)
+        mark_empty(panel)
 
 
 def _step(samples: pd.Series) -> float:
