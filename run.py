@@ -32,25 +32,25 @@ def report(folder: str) -> int:
     from experiments.harness import outcome
     from plots import publish, report
 
-    found = outcome.drawn(folder)
-    published = [publish(one, folder) for one in found]
-    paths = [path for one in published for path in one.paths]
-    verdicts = [{**verdict, "experiment": one.name} for one in found for verdict in one.verdicts]
-    page = report.report({one.name: one.rows for one in found}, verdicts, paths, f"{folder}/report.html")
+    outcomes = outcome.drawn(folder)
+    published = [publish(outcome, folder) for outcome in outcomes]
+    paths = [path for files in published for path in files.paths]
+    verdicts = [{**verdict, "experiment": outcome.name} for outcome in outcomes for verdict in outcome.verdicts]
+    page = report.report({outcome.name: outcome.rows for outcome in outcomes}, verdicts, paths, f"{folder}/report.html")
     print(f"wrote {page}: {sum(path.suffix == '.png' for path in paths)} figures, {len(verdicts)} claims")
-    failed = [f"error: {name} is not drawn: {one.undrawn[name]}" for one in published for name in one.failed]
+    failed = [f"error: {name} is not drawn: {files.undrawn[name]}" for files in published for name in files.failed]
     print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)
     return 1 if failed else 0
 
 
-def composed(name: str, given: list[str]) -> dict:
-    return OmegaConf.to_container(hydra.compose("config", [*given, f"experiment={name}"]), resolve=True)
+def composed(name: str, overrides: list[str]) -> dict:
+    return OmegaConf.to_container(hydra.compose("config", [*overrides, f"experiment={name}"]), resolve=True)
 
 
 @hydra.main(config_path=str(help_text.CONF), config_name="config", version_base="1.3")
 def regenerate(config: DictConfig) -> None:
-    given = list(HydraConfig.get().overrides.task)
-    for job in command_line.jobs(OmegaConf.to_container(config, resolve=True), given, composed):
+    overrides = list(HydraConfig.get().overrides.task)
+    for job in command_line.jobs(OmegaConf.to_container(config, resolve=True), overrides, composed):
         codes.append(command_line.attempt(job, measure, report))
 
 

@@ -30,13 +30,13 @@ def library(folder: str) -> ctypes.CDLL:
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         sys.exit("there is no C compiler (cc, gcc or clang) on the PATH")
-    made = Path(folder) / "windows.so"
+    compiled = Path(folder) / "windows.so"
     source = Path(__file__).with_name("windows.c")
-    subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", "-o", made, source], check=True)
-    return ctypes.CDLL(str(made))
+    subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", "-o", compiled, source], check=True)
+    return ctypes.CDLL(str(compiled))
 
 
-def clocked(run, *arguments) -> tuple[float, int]:
+def timed(run, *arguments) -> tuple[float, int]:
     start = time.perf_counter_ns()
     total = run(*arguments)
     return (time.perf_counter_ns() - start) / ROUNDS, total
@@ -48,15 +48,15 @@ def compare(c: ctypes.CDLL, name: str, n: int) -> str:
     table = values.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))
     w = card(name).new(operators.make("sum", "int64"), n + 2)
     drivers.insert_run(w, 0, n, 0, values, 101)
-    filled, rounds, discard = (getattr(c, f"{name}_{part}") for part in ("filled", "rounds", "discard"))
+    filled, rounds, discard = (getattr(c, f"{name}_{function}") for function in ("filled", "rounds", "discard"))
     filled.restype, rounds.restype, discard.restype = ctypes.c_void_p, ctypes.c_int64, None
     theirs = ctypes.c_void_p(filled(ctypes.c_int64(n), table, ctypes.c_int64(101)))
     drivers.rounds(w, n, 0, n, values, 101)
     pairs = []
     for pair in range(PAIRS):
-        at = n + pair * ROUNDS
-        ours, ours_total = clocked(drivers.rounds, w, at, ROUNDS, at, values, 101)
-        by_hand, total = clocked(rounds, theirs, *map(ctypes.c_int64, (at, ROUNDS, at)), table, ctypes.c_int64(101))
+        first = n + pair * ROUNDS
+        ours, ours_total = timed(drivers.rounds, w, first, ROUNDS, first, values, 101)
+        by_hand, total = timed(rounds, theirs, *map(ctypes.c_int64, (first, ROUNDS, first)), table, ctypes.c_int64(101))
         if total != ours_total:
             sys.exit(f"{name}, n = {n}: the kernel sums up {ours_total}, C {total}")
         pairs.append((ours, by_hand))

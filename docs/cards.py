@@ -40,8 +40,8 @@ def head(card: Card) -> str:
         "operators": f"{card.law}: {LAWS[card.law]}",
         "partial aggregates kept": card.space,
         **{
-            f"`{name}`": f"{p.meaning}; {p.default} unless given, at least {p.least}"
-            for name, p in card.parameters.items()
+            f"`{name}`": f"{parameter.meaning}; {parameter.default} unless given, at least {parameter.least}"
+            for name, parameter in card.parameters.items()
         },
     }
     lines = [BEGIN, f"# {card.title}", "", "| | |", "| --- | --- |"]
@@ -62,12 +62,12 @@ def with_head(page: str, card: Card) -> str:
 
 def stale(folder: Path = PAGES) -> list[str]:
     """Windows whose page is missing or has a head that differs from the card."""
-    found = []
+    names = []
     for name, card in catalogue().items():
         page = folder / f"{name}.md"
         if not page.exists() or with_head(page.read_text(encoding="utf-8"), card) != page.read_text(encoding="utf-8"):
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def write(folder: Path = PAGES) -> list[str]:

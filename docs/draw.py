@@ -28,24 +28,24 @@ IMAGES = {
 
 def states() -> dict[str, State]:
     """Every state of the worked example by its letter."""
-    found = {}
+    states_by_letter = {}
     for name, script in SCRIPTS:
         before = None
         for facts in play(window(name, operator=OPERATOR, capacity=CAPACITY, min_arity=MIN_ARITY), script):
-            found[facts["state"]] = State(facts, before)
+            states_by_letter[facts["state"]] = State(facts, before)
             before = facts
-    return found
+    return states_by_letter
 
 
 def draw(folder: Path) -> list[Path]:
     """Write the drawings as SVG files, and return their paths."""
-    known, paths = states(), []
+    states_by_letter, paths = states(), []
     folder.mkdir(parents=True, exist_ok=True)
     for name, letters in IMAGES.items():
         with theme():
-            made = drawing([known[letter] for letter in letters], Texts())
+            figure = drawing([states_by_letter[letter] for letter in letters], Texts())
         paths.append(folder / f"{name}.svg")
-        write_atomically(paths[-1], render(made, "svg"))
+        write_atomically(paths[-1], render(figure, "svg"))
     return paths
 
 

@@ -18,16 +18,16 @@ LETTERS = "abcdefghijklmnopq"
 
 def sliced(s: SharedAggregate, stream: str, caption: str) -> Queue:
     """The records, and under the first of each slice its partial aggregate; marks where windows begin and end."""
-    seen: dict[int, str] = {}
+    partial_of: dict[int, str] = {}
     ended = []
     for letter in stream:
         ended += s.batch(None, letter)
-        seen |= {begin: value for begin, _, value in s.slices()}
+        partial_of |= {begin: value for begin, _, value in s.slices()}
     records, partials, tone = [], [], 1
     for i, letter in enumerate(stream):
-        tone ^= i in seen
+        tone ^= i in partial_of
         records.append(Cell(letter, TONES[tone]))
-        partials.append(Cell(seen.get(i, ""), TONES[tone] if i in seen else "gone"))
+        partials.append(Cell(partial_of.get(i, ""), TONES[tone] if i in partial_of else "gone"))
     first = ended[0]
     return Queue(caption, {"records": records, "slices": partials}, {"begin": first.begin, "end": first.end})
 
@@ -52,8 +52,8 @@ def picture_of_slicers() -> Picture:
         ("pairs", "Pairs: slices of 10 mod 3 = 1 and of 2 records in turn; a window is 7 slices"),
         ("cutty", "Cutty: a slice begins only where a window does; a window is 3 slices and the open one so far"),
     ):
-        made = SharedAggregate([queries.sliding(10, 3)], "concat", name)
-        panels.append(sliced(made, LETTERS[:11], caption))
+        aggregate = SharedAggregate([queries.sliding(10, 3)], "concat", name)
+        panels.append(sliced(aggregate, LETTERS[:11], caption))
     return Picture("Range 10, slide 3", panels, {})
 
 
@@ -74,11 +74,11 @@ def picture_of_sharing() -> Picture:
 
 
 def picture_of_store() -> Picture:
-    made = SharedAggregate([queries.sliding(10, 3)], "concat")
-    made.batch(None, LETTERS[:10])
-    before = tree(made, "a to j read: slices abc, def and ghi are stored, and j is in the open slice")
-    ended = next(iter(made.batch(None, LETTERS[10])))
-    after = tree(made, f"k ends {ended.value} = abcdef + ghi + j; after that no open window needs abc")
+    aggregate = SharedAggregate([queries.sliding(10, 3)], "concat")
+    aggregate.batch(None, LETTERS[:10])
+    before = tree(aggregate, "a to j read: slices abc, def and ghi are stored, and j is in the open slice")
+    ended = next(iter(aggregate.batch(None, LETTERS[10])))
+    after = tree(aggregate, f"k ends {ended.value} = abcdef + ghi + j; after that no open window needs abc")
     return Picture("The eager store", [before, after], {"green": "slice", "gone": "no slice"})
 
 

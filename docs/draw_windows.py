@@ -37,7 +37,7 @@ DABA_LEGEND = {
 }
 
 
-def made(name: str, operator: Any = "concat", capacity: int = CAPACITY) -> Any:
+def new_window(name: str, operator: Any = "concat", capacity: int = CAPACITY) -> Any:
     return window(name, operator=operator, capacity=capacity)
 
 
@@ -53,12 +53,12 @@ def play(w: Any, script: str) -> None:
             w.insert(time, int(step) if step.isdigit() else step)
 
 
-def steps(w: Any, panel: Callable[..., Queue], *script: tuple[str, str], **more: Any) -> list[Queue]:
+def steps(w: Any, panel: Callable[..., Queue], *script: tuple[str, str], **options: Any) -> list[Queue]:
     """Play a stretch, draw, play the next."""
     panels = []
     for stretch, caption in script:
         play(w, stretch)
-        panels.append(panel(w, caption, **more))
+        panels.append(panel(w, caption, **options))
     return panels
 
 
@@ -77,7 +77,7 @@ DABA_SCRIPT = (
 
 
 def picture_of_recalc() -> list[Queue]:
-    w = made("recalc")
+    w = new_window("recalc")
     for time, letter in ((1, "a"), (2, "b"), (4, "d"), (5, "e")):
         w.insert(time, letter)
     before = recalc(w, "in order of time")
@@ -86,7 +86,7 @@ def picture_of_recalc() -> list[Queue]:
 
 
 def picture_of_slick_deque() -> list[Queue]:
-    values, w = "5327146", made("slick_deque", operators.make("max", "int64"))
+    values, w = "5327146", new_window("slick_deque", operators.make("max", "int64"))
     script = (
         ("532", "max, falling values: each may be the result once those before it are evicted"),
         ("71", "7 is greater than all of them, so they are dropped"),
@@ -96,7 +96,7 @@ def picture_of_slick_deque() -> list[Queue]:
 
 
 def picture_of_flat_fat() -> list[Tree]:
-    w = made("flat_fat", capacity=7)
+    w = new_window("flat_fat", capacity=7)
     play(w, "abcdefg?")
     first = ring_tree(w, "a to g, up to date: the root has the result")
     play(w, "---hij?")
@@ -106,7 +106,7 @@ def picture_of_flat_fat() -> list[Tree]:
 
 
 def picture_of_reactive() -> list[Tree]:
-    w = made("reactive", capacity=12)
+    w = new_window("reactive", capacity=12)
     play(w, "abcdefgh?")
     first = ring_tree(w, "a to h: the ring is full")
     w.evict_at(3)
@@ -118,7 +118,7 @@ def picture_of_reactive() -> list[Tree]:
 
 
 def picture_of_b_int() -> list[Tree]:
-    w = made("b_int", capacity=7)
+    w = new_window("b_int", capacity=7)
     play(w, "abcdefg")
     first = base_intervals(w, "a to g: every interval was computed when it was complete")
     play(w, "-h")
@@ -129,7 +129,7 @@ def picture_of_b_int() -> list[Tree]:
 
 
 def picture_of_log_mta() -> list[Tree]:
-    w = made("log_mta", capacity=7)
+    w = new_window("log_mta", capacity=7)
     play(w, "abcdefg")
     first = levels(w, "a to g: the two nodes of the top level are the window")
     play(w, "-")
@@ -141,7 +141,7 @@ def picture_of_log_mta() -> list[Tree]:
 
 
 def picture_of_amta() -> list[Tree]:
-    w = made("amta", capacity=7)
+    w = new_window("amta", capacity=7)
     play(w, "abcdefg-")
     first = levels(w, "a to g inserted, a evicted")
     play(w, "-")
@@ -168,18 +168,18 @@ def pictures() -> dict[str, Picture]:
     changed = {"red": "recomputed", "gone": "empty"}
     return {
         "recalc": Picture("Recalculation", picture_of_recalc(), {"red": "new entry"}),
-        "two_stacks": Picture("Two-stacks", steps(made("two_stacks"), two_stacks, *STACKS_SCRIPT), STACKS_LEGEND),
+        "two_stacks": Picture("Two-stacks", steps(new_window("two_stacks"), two_stacks, *STACKS_SCRIPT), STACKS_LEGEND),
         "two_stacks_lite": Picture(
-            "Two-stacks lite", steps(made("two_stacks_lite"), two_stacks_lite, *STACKS_SCRIPT), STACKS_LEGEND
+            "Two-stacks lite", steps(new_window("two_stacks_lite"), two_stacks_lite, *STACKS_SCRIPT), STACKS_LEGEND
         ),
-        "daba": Picture("DABA", steps(made("daba"), daba, *DABA_SCRIPT), DABA_LEGEND),
-        "daba_lite": Picture("DABA lite", steps(made("daba_lite"), daba_lite, *DABA_SCRIPT), DABA_LEGEND),
+        "daba": Picture("DABA", steps(new_window("daba"), daba, *DABA_SCRIPT), DABA_LEGEND),
+        "daba_lite": Picture("DABA lite", steps(new_window("daba_lite"), daba_lite, *DABA_SCRIPT), DABA_LEGEND),
         "soe": Picture(
             "Subtract on evict",
-            steps(made("soe", operators.make("sum", "int64")), soe, *sums),
+            steps(new_window("soe", operators.make("sum", "int64")), soe, *sums),
             {"gold": "running aggregate"},
         ),
-        "flatfit": Picture("FlatFIT", steps(made("flatfit"), flatfit, *fit), {"gone": "evicted"}),
+        "flatfit": Picture("FlatFIT", steps(new_window("flatfit"), flatfit, *fit), {"gone": "evicted"}),
         "slick_deque": Picture("SlickDeque", picture_of_slick_deque(), {"green": "can still be the result"}),
         "flat_fat": Picture("FlatFAT", picture_of_flat_fat(), {**changed, "green": "suffix", "blue": "prefix"}),
         "b_int": Picture(

@@ -11,7 +11,7 @@ DABA_PARTS = {"F": "green", "L": "gold", "R": "plain", "A": "violet", "B": "blue
 """The tone of the entries from each pointer on."""
 
 
-def shown(w: Any, slot: int) -> str:
+def partial(w: Any, slot: int) -> str:
     """The partial aggregate in a slot, as text."""
     return str(operators.present(w.op, w._w.agg, slot))
 
@@ -24,16 +24,16 @@ def pointers(w: Any) -> dict[str, int]:
 def element(w: Any, i: int, ring: int = 0, fixed: int = 1) -> str:
     """The slot of entry i in the ring, as text; of several rings the first is 0."""
     mask = pointers(w)["mask"]
-    return shown(w, fixed + ring * (mask + 1) + (i & mask))
+    return partial(w, fixed + ring * (mask + 1) + (i & mask))
 
 
 def tone(i: int, places: dict[str, int], tones: dict[str, str]) -> str:
     """The tone of the part that contains entry i: that of the last pointer at or before it."""
-    found = "gone"
+    tone_of_part = "gone"
     for name, colour in tones.items():
         if i >= places[name]:
-            found = colour
-    return found
+            tone_of_part = colour
+    return tone_of_part
 
 
 def two_stacks(w: Any, caption: str) -> Queue:
@@ -53,7 +53,7 @@ def two_stacks_lite(w: Any, caption: str) -> Queue:
         colour = tone(i, at, STACKS)
         cells.append(Cell("" if colour == "gone" else element(w, i, fixed=2), colour))
     marks = {name: at[name] for name in ("front", "back", "end")}
-    return Queue(caption, {"elements": cells}, marks, beside={"BACK": Cell(shown(w, 1), "blue")})
+    return Queue(caption, {"elements": cells}, marks, beside={"BACK": Cell(partial(w, 1), "blue")})
 
 
 def daba_pointers(w: Any) -> dict[str, int]:
@@ -77,7 +77,7 @@ def daba_lite(w: Any, caption: str) -> Queue:
     for i in range(at["E"]):
         colour = tone(i, at, DABA_PARTS)
         cells.append(Cell("" if colour == "gone" else element(w, i, fixed=3), colour))
-    beside = {"MIDDLE": Cell(shown(w, 2)), "BACK": Cell(shown(w, 1), "blue")}
+    beside = {"MIDDLE": Cell(partial(w, 2)), "BACK": Cell(partial(w, 1), "blue")}
     return Queue(caption, {"elements": cells}, at, beside=beside)
 
 
@@ -85,33 +85,33 @@ def soe(w: Any, caption: str) -> Queue:
     at = pointers(w)
     cells = [Cell(element(w, i, fixed=2), tone(i, at, {"front": "green"})) for i in range(at["end"])]
     marks = {name: at[name] for name in ("front", "end")}
-    return Queue(caption, {"values": cells}, marks, beside={"ALL": Cell(shown(w, 1), "gold")})
+    return Queue(caption, {"values": cells}, marks, beside={"ALL": Cell(partial(w, 1), "gold")})
 
 
 def flatfit(w: Any, caption: str) -> Queue:
     at = pointers(w)
     cells, arrows = [], []
     for i in range(at["end"]):
-        kept = i >= at["front"]
-        cells.append(Cell(element(w, i) if kept else "", "green" if kept else "gone"))
-        if kept:
+        in_window = i >= at["front"]
+        cells.append(Cell(element(w, i) if in_window else "", "green" if in_window else "gone"))
+        if in_window:
             arrows.append((i, int(w._w.next[i & at["mask"]])))
     return Queue(caption, {"covers": cells}, {"front": at["front"]}, arrows)
 
 
 def slick_deque(w: Any, caption: str, values: str) -> Queue:
     at, k = pointers(w), w._w
-    inside = {int(k.number[i & at["mask"]]): element(w, i, fixed=3) for i in range(at["first"], at["last"])}
-    seen = [Cell(values[i], "plain" if i >= at["front"] else "gone") for i in range(at["end"])]
-    kept = [Cell(inside.get(i, ""), "green" if i in inside else "gone") for i in range(at["end"])]
-    return Queue(caption, {"stream": seen, "deque": kept}, {name: at[name] for name in ("front", "end")})
+    in_deque = {int(k.number[i & at["mask"]]): element(w, i, fixed=3) for i in range(at["first"], at["last"])}
+    stream = [Cell(values[i], "plain" if i >= at["front"] else "gone") for i in range(at["end"])]
+    deque = [Cell(in_deque.get(i, ""), "green" if i in in_deque else "gone") for i in range(at["end"])]
+    return Queue(caption, {"stream": stream, "deque": deque}, {name: at[name] for name in ("front", "end")})
 
 
 def recalc(w: Any, caption: str, changed: tuple[int, ...] = ()) -> Queue:
     at, k = pointers(w), w._w
     slots = [(at["first"] + i) & at["mask"] for i in range(at["entries"])]
     times = [Cell(str(int(k.time[p]))) for p in slots]
-    values = [Cell(shown(w, 2 + p), "red" if i in changed else "green") for i, p in enumerate(slots)]
+    values = [Cell(partial(w, 2 + p), "red" if i in changed else "green") for i, p in enumerate(slots)]
     return Queue(caption, {"times": times, "values": values})
 
 
@@ -135,7 +135,7 @@ def ring_tree(w: Any, caption: str, before: Tree | None = None, query: bool = Fa
     holes = {i % ring for i in range(at["front"], at["end"]) if "hole" in k._fields and k.hole[i % ring]}
     nodes = [Cell("")]
     for i in range(1, 2 * ring):
-        text = shown(w, 2 + i)
+        text = partial(w, 2 + i)
         if i in suffix or i in prefix:
             nodes.append(Cell(text, "green" if i in suffix else "blue"))
         elif i - ring in holes:
@@ -161,16 +161,16 @@ def greedy_pieces(front: int, end: int) -> list[tuple[int, int]]:
 def base_intervals(w: Any, caption: str, query: bool = False) -> Tree:
     """The levels of B-Int: red where the youngest entry completed an interval, or coloured as a query uses them."""
     at, nodes = pointers(w), [Cell("")]
-    ring, taken = at["mask"] + 1, greedy_pieces(at["front"], at["end"]) if query else []
+    ring, used = at["mask"] + 1, greedy_pieces(at["front"], at["end"]) if query else []
     for level in range(ring.bit_length() - 1, -1, -1):
-        there, size = ring >> level, 1 << level
-        for place in range(there):
-            first = (place + ((at["end"] >> level) - 1 - place) // there * there) * size  # of the last that was there
+        width, size = ring >> level, 1 << level
+        for place in range(width):
+            first = (place + ((at["end"] >> level) - 1 - place) // width * width) * size  # of the last that was there
             slot = 1 + 2 * ring - (2 * ring >> level) + place
-            tone = "green" if (level, first) in taken else "gone" if first < at["front"] else "plain"
+            tone = "green" if (level, first) in used else "gone" if first < at["front"] else "plain"
             if not query and level and first >= 0 and first + size == at["end"]:
                 tone = "red"
-            nodes.append(Cell(shown(w, slot) if first >= 0 else "", tone))
+            nodes.append(Cell(partial(w, slot) if first >= 0 else "", tone))
     return Tree(caption, nodes, {"oldest": at["front"] % ring, "youngest": (at["end"] - 1) % ring})
 
 
@@ -185,7 +185,7 @@ def levels(w: Any, caption: str, before: Tree | None = None) -> Tree:
     for level in range(ring.bit_length() - 1, -1, -1):
         last = amta.nodes(ends, level) - 1 if forest else (at["end"] - 1) >> level if level <= at["top"] else -1
         for j in range(ring >> level):
-            text = shown(w, amta.at(k, level, j))
+            text = partial(w, amta.at(k, level, j))
             if not at["front"] >> level <= j <= last:
                 nodes.append(Cell("", "gone"))
             elif forest and j << level < at["front"]:
@@ -193,7 +193,7 @@ def levels(w: Any, caption: str, before: Tree | None = None) -> Tree:
             else:
                 nodes.append(Cell(text, "red" if before and before.nodes[len(nodes)].text != text else "plain"))
     if forest:
-        stack = [shown(w, amta.STACK + i) for i in range(at["stacked"])]
-        held = f"stack {', '.join(reversed(stack))}" if stack else "stack empty"
-        caption += f": R0 {shown(w, amta.R0)}, R1 {shown(w, amta.R1)}, {held}"
+        stack = [partial(w, amta.STACK + i) for i in range(at["stacked"])]
+        stack_text = f"stack {', '.join(reversed(stack))}" if stack else "stack empty"
+        caption += f": R0 {partial(w, amta.R0)}, R1 {partial(w, amta.R1)}, {stack_text}"
     return Tree(caption, nodes, {"oldest": at["front"], "youngest": at["end"] - 1})

@@ -72,31 +72,31 @@ class Picture:
         return json.loads(json.dumps(asdict(self)))
 
 
-class Sheet:
-    """SVG elements, and the room that they need."""
+class Drawing:
+    """SVG elements, and the width that they need."""
 
     def __init__(self) -> None:
-        self.parts: list[str] = []
+        self.elements: list[str] = []
         self.width = 0.0
 
-    def text(self, x: float, y: float, words: str, kind: str = "mono", anchor: str = "start") -> None:
-        wide = len(words) * (CAPTION_CHARACTER if kind == "caption" else CHARACTER)
-        self.width = max(self.width, x + {"start": wide, "middle": wide / 2, "end": 0}[anchor])
+    def text(self, x: float, y: float, text: str, kind: str = "mono", anchor: str = "start") -> None:
+        width = len(text) * (CAPTION_CHARACTER if kind == "caption" else CHARACTER)
+        self.width = max(self.width, x + {"start": width, "middle": width / 2, "end": 0}[anchor])
         place = "" if anchor == "start" else f' text-anchor="{anchor}"'
-        self.parts.append(f'<text x="{x:g}" y="{y:g}" class="{kind}"{place}>{escape(words)}</text>')
+        self.elements.append(f'<text x="{x:g}" y="{y:g}" class="{kind}"{place}>{escape(text)}</text>')
 
-    def box(self, x: float, y: float, wide: float, cell: Cell) -> None:
+    def box(self, x: float, y: float, width: float, cell: Cell) -> None:
         fill, outline = TONES[cell.tone]
-        self.width = max(self.width, x + wide)
-        self.parts.append(
-            f'<rect x="{x:g}" y="{y:g}" width="{wide:g}" height="{BOX}" rx="3" fill="{fill}" stroke="{outline}"/>'
+        self.width = max(self.width, x + width)
+        self.elements.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{BOX}" rx="3" fill="{fill}" stroke="{outline}"/>'
         )
         if cell.text:
             kind = "faint" if cell.tone == "gone" else "mono"
-            self.text(x + wide / 2, y + BOX - 7, cell.text, kind, "middle")
+            self.text(x + width / 2, y + BOX - 7, cell.text, kind, "middle")
 
-    def path(self, way: str, arrow: bool = False) -> None:
-        self.parts.append(f'<path d="{way}"{" marker-end=" + chr(34) + "url(#tip)" + chr(34) if arrow else ""}/>')
+    def path(self, data: str, arrow: bool = False) -> None:
+        self.elements.append(f'<path d="{data}"{" marker-end=" + chr(34) + "url(#tip)" + chr(34) if arrow else ""}/>')
 
 
 def room(text: str, least: float = 30) -> float:
@@ -104,7 +104,7 @@ def room(text: str, least: float = 30) -> float:
     return max(len(text) * CHARACTER + 10, least)
 
 
-def draw_queue(sheet: Sheet, panel: Queue, y: float, wide: float) -> float:
+def draw_queue(drawing: Drawing, panel: Queue, y: float, width: float) -> float:
     """Draw from y downwards, and return where it ends. Marks are above, arrows below, single cells at the right."""
     label = max((len(name) for name in panel.rows), default=0) * CHARACTER + 14 + MARGIN
     stacked: dict[int, list[str]] = {}
@@ -112,33 +112,33 @@ def draw_queue(sheet: Sheet, panel: Queue, y: float, wide: float) -> float:
         stacked.setdefault(at, []).append(name)
     top = y + LINE * max((len(names) for names in stacked.values()), default=0) + (8 if stacked else 0)
     for at, names in stacked.items():
-        x = label + at * wide
+        x = label + at * width
         for n, name in enumerate(reversed(names)):
-            sheet.text(x, top - 9 - n * LINE, name, "mono", "middle")
-        sheet.path(f"M{x:g} {top - 6:g}V{top + len(panel.rows) * (BOX + 4):g}")
+            drawing.text(x, top - 9 - n * LINE, name, "mono", "middle")
+        drawing.path(f"M{x:g} {top - 6:g}V{top + len(panel.rows) * (BOX + 4):g}")
     y = top
     for name, cells in panel.rows.items():
-        sheet.text(MARGIN, y + BOX - 7, name)
+        drawing.text(MARGIN, y + BOX - 7, name)
         for column, cell in enumerate(cells):
-            sheet.box(label + column * wide + 2, y, wide - 4, cell)
+            drawing.box(label + column * width + 2, y, width - 4, cell)
         y += BOX + 4
     columns, deepest = max(len(cells) for cells in panel.rows.values()), 0.0
     for start, end in panel.arrows:
-        a, b, depth = label + (start + 0.5) * wide, label + (end + 0.5) * wide, 12 + 7 * (end - start)
+        a, b, depth = label + (start + 0.5) * width, label + (end + 0.5) * width, 12 + 7 * (end - start)
         deepest = max(deepest, depth * 0.75)
-        sheet.path(f"M{a:g} {y:g}C{a:g} {y + depth:g} {b:g} {y + depth:g} {b:g} {y + 3:g}", arrow=True)
+        drawing.path(f"M{a:g} {y:g}C{a:g} {y + depth:g} {b:g} {y + depth:g} {b:g} {y + 3:g}", arrow=True)
     if panel.arrows:
-        sheet.text(label + (columns + 0.5) * wide, y - 11, "end", "mono", "middle")
-    x = label + columns * wide + 24
+        drawing.text(label + (columns + 0.5) * width, y - 11, "end", "mono", "middle")
+    x = label + columns * width + 24
     for name, cell in panel.beside.items():
-        sheet.text(x, top + BOX - 7, name)
+        drawing.text(x, top + BOX - 7, name)
         x += len(name) * CHARACTER + 8
-        sheet.box(x, top, room(cell.text), cell)
+        drawing.box(x, top, room(cell.text), cell)
         x += room(cell.text) + 16
     return y + deepest
 
 
-def draw_tree(sheet: Sheet, panel: Tree, y: float) -> float:
+def draw_tree(drawing: Drawing, panel: Tree, y: float) -> float:
     """Draw from y downwards, and return where it ends."""
     leaves, level, pitch = len(panel.nodes) // 2, 38, 34
     height = leaves.bit_length() - 1
@@ -148,15 +148,15 @@ def draw_tree(sheet: Sheet, panel: Tree, y: float) -> float:
     for i in range(1, leaves):
         top = y + (i.bit_length() - 1) * level + BOX
         for child in (2 * i, 2 * i + 1):
-            sheet.path(f"M{centre[i]:g} {top:g}L{centre[child]:g} {top + level - BOX:g}")
+            drawing.path(f"M{centre[i]:g} {top:g}L{centre[child]:g} {top + level - BOX:g}")
     for i in range(1, 2 * leaves):
-        wide = room(panel.nodes[i].text, 26)
-        sheet.box(centre[i] - wide / 2, y + (i.bit_length() - 1) * level, wide, panel.nodes[i])
+        width = room(panel.nodes[i].text, 26)
+        drawing.box(centre[i] - width / 2, y + (i.bit_length() - 1) * level, width, panel.nodes[i])
     y += height * level + BOX
     lines: dict[int, int] = {}
     for name, leaf in panel.marks.items():
         lines[leaf] = lines.get(leaf, 0) + 1
-        sheet.text(centre[leaves + leaf], y + lines[leaf] * LINE, name, "mono", "middle")
+        drawing.text(centre[leaves + leaf], y + lines[leaf] * LINE, name, "mono", "middle")
     return y + max(lines.values(), default=0) * LINE
 
 
@@ -169,18 +169,18 @@ TIP = '<marker id="tip" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="6" mark
 
 def svg(picture: Picture) -> str:
     """The picture as an SVG document, on white."""
-    sheet, y, wide = Sheet(), MARGIN, picture.column()
+    drawing, y, column = Drawing(), MARGIN, picture.column()
     for panel in picture.panels:
-        sheet.text(MARGIN, y + LINE - 3, panel.caption, "caption")
+        drawing.text(MARGIN, y + LINE - 3, panel.caption, "caption")
         y += LINE + 6
-        y = draw_queue(sheet, panel, y, wide) if isinstance(panel, Queue) else draw_tree(sheet, panel, y)
+        y = draw_queue(drawing, panel, y, column) if isinstance(panel, Queue) else draw_tree(drawing, panel, y)
         y += GAP
     x = float(MARGIN)
     for tone, meaning in picture.legend.items():
-        sheet.box(x, y, 18, Cell("", tone))
-        sheet.text(x + 24, y + BOX - 7, meaning, "caption")
+        drawing.box(x, y, 18, Cell("", tone))
+        drawing.text(x + 24, y + BOX - 7, meaning, "caption")
         x += 24 + len(meaning) * CAPTION_CHARACTER + 18
-    width, height = round(sheet.width + MARGIN), round(y + (BOX if picture.legend else 0) + MARGIN - 4)
+    width, height = round(drawing.width + MARGIN), round(y + (BOX if picture.legend else 0) + MARGIN - 4)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
         f"<title>{escape(picture.title)}</title>",
@@ -188,7 +188,7 @@ def svg(picture: Picture) -> str:
         f"<style>{STYLE}</style>",
         f'<defs>{TIP}<path d="M0 0L6 3L0 6" style="fill:#888"/></marker></defs>',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        *sheet.parts,
+        *drawing.elements,
         "</svg>",
     ]
     return "\n".join(lines) + "\n"

@@ -53,8 +53,8 @@ def draw(
     from plots.theme import render
 
     spec = families.described(description)
-    drawn = figure(description, rows)
-    files = {f"{spec.name}.{kind}": render(drawn, kind) for kind in ("png", "svg")}
+    drawing = figure(description, rows)
+    files = {f"{spec.name}.{kind}": render(drawing, kind) for kind in ("png", "svg")}
     files[f"{spec.name}.json"] = sidecar(description, select(spec, rows), config, row_files or {})
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)

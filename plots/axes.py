@@ -11,7 +11,7 @@ LINE = 0.17
 """Inches from a line of text to the next."""
 
 
-def nothing_measured(panel: Axes) -> None:
+def mark_empty(panel: Axes) -> None:
     """Write in a panel that it is empty."""
     panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from plots.columns import FigureError, matches, text, texts
 from plots.description import Axes, Where
-from plots.points import locate, without
+from plots.points import locate, without_keys
 from results.schema import OK, SKIPPED
 
 
@@ -38,12 +38,12 @@ def relative(spec: Based, rows: pd.DataFrame, part: str | None = None) -> pd.Dat
     is_base = matches(rows, spec.base)
     if not is_base.any():
         raise FigureError(f"base is {dict(spec.base)!r}, which no row has; there is nothing to divide by")
-    decided = {"panel": spec.panel in spec.base, "x": spec.x in spec.base, "part": part in spec.base}
-    keys = ["algorithm", "own", *(name for name, by_base in decided.items() if not by_base)]
-    given = frozenset(path.partition(".")[2] for path in spec.base if path.startswith("parameters."))
-    located = located.assign(own=without(located["parameters"], given))
+    is_fixed = {"panel": spec.panel in spec.base, "x": spec.x in spec.base, "part": part in spec.base}
+    keys = ["algorithm", "own", *(column for column, fixed in is_fixed.items() if not fixed)]
+    base_keys = frozenset(path.partition(".")[2] for path in spec.base if path.startswith("parameters."))
+    located = located.assign(own=without_keys(located["parameters"], base_keys))
     base = located[is_base].groupby(keys)["y"].median().rename("base")
     located = located[~is_base].join(base, on=keys)
-    lacking = located["base"].isna() & (located["status"] == OK)
-    located.loc[lacking, ["status", "reason"]] = (SKIPPED, "there is no result to divide by")
+    without_base = located["base"].isna() & (located["status"] == OK)
+    located.loc[without_base, ["status", "reason"]] = (SKIPPED, "there is no result to divide by")
     return located.assign(y=located["y"] / located["base"]).drop(columns=["own", "base"])

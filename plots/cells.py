@@ -91,11 +91,11 @@ def grid(spec: Options, rows: pd.DataFrame) -> Grid:
     located = placed(spec, rows) if spec.format == TEXT else locate(spec, rows)
     located = located.assign(row=_keys(spec.rows, located, rows), column=_keys(spec.columns, located, rows))
     located["panel"] = [", ".join(pair) for pair in zip(located["row"], located["column"], strict=True)]
-    downwards = in_order(located["row"], [*spec.row_values, *_series_order(spec.rows, located)])
-    across = in_order(located["column"], [*spec.column_values, *_series_order(spec.columns, located)])
-    made = _ratios(spec, located) if spec.ratio else _values(spec, located)
-    entries = [[made.get((row, column), Entry(NONE)) for column in across] for row in downwards]
-    return Grid([_title(spec, row) for row in downwards], [_title(spec, column) for column in across], entries, located)
+    row_keys = in_order(located["row"], [*spec.row_values, *_series_order(spec.rows, located)])
+    column_keys = in_order(located["column"], [*spec.column_values, *_series_order(spec.columns, located)])
+    entry_of = _ratios(spec, located) if spec.ratio else _values(spec, located)
+    entries = [[entry_of.get((row, column), Entry(NONE)) for column in column_keys] for row in row_keys]
+    return Grid([_title(spec, key) for key in row_keys], [_title(spec, key) for key in column_keys], entries, located)
 
 
 def _keys(path: str, located: pd.DataFrame, rows: pd.DataFrame) -> Any:
@@ -114,15 +114,15 @@ def _title(spec: Options, value: str) -> str:
 
 
 def _values(spec: Options, located: pd.DataFrame) -> dict[tuple[str, str], Entry]:
-    made = {}
-    for key, mine in _groups(located):
+    entries = {}
+    for key, group in _groups(located):
         if spec.format == TEXT:
-            made[key] = Entry(", ".join(in_order(texts(mine, spec.y))))
+            entries[key] = Entry(", ".join(in_order(texts(group, spec.y))))
         elif spec.format == CHECK:
-            made[key] = Entry(_mark(mine["y"].min()))
+            entries[key] = Entry(_mark(group["y"].min()))
         else:
-            made[key] = _entry(spec.format, mine["y"].median(), mine["y"])
-    return made
+            entries[key] = _entry(spec.format, group["y"].median(), group["y"])
+    return entries
 
 
 def _mark(value: float) -> str:
@@ -133,20 +133,20 @@ def _mark(value: float) -> str:
 
 def _ratios(spec: Options, located: pd.DataFrame) -> dict[tuple[str, str], Entry]:
     """Cells where both selections have a result; the spread is that of the ratios of equal repetitions."""
-    over, under = (_selected(located, name, spec.ratio[name]) for name in ("over", "under"))
-    made = {}
-    for key in over.keys() & under.keys():
-        paired = over[key].groupby("repetition")["y"].median() / under[key].groupby("repetition")["y"].median()
-        ratio = over[key]["y"].median() / under[key]["y"].median()
-        made[key] = _entry(spec.format, ratio, paired.dropna())
-    return made
+    dividends, divisors = (_selected(located, name, spec.ratio[name]) for name in ("over", "under"))
+    entries = {}
+    for key in dividends.keys() & divisors.keys():
+        ratios = dividends[key].groupby("repetition")["y"].median() / divisors[key].groupby("repetition")["y"].median()
+        ratio = dividends[key]["y"].median() / divisors[key]["y"].median()
+        entries[key] = _entry(spec.format, ratio, ratios.dropna())
+    return entries
 
 
 def _selected(located: pd.DataFrame, name: str, where: Mapping[str, Any]) -> dict[tuple[str, str], pd.DataFrame]:
-    found = located[matches(located, where)]
-    if found.empty:
+    selected = located[matches(located, where)]
+    if selected.empty:
         raise FigureError(f"{name} is {dict(where)!r}, which no row is; the ratio has nothing there")
-    return dict(iter(_groups(found)))
+    return dict(iter(_groups(selected)))
 
 
 def _groups(located: pd.DataFrame) -> Any:

@@ -30,14 +30,14 @@ class ClaimError(ValueError):
 
 def checked(verdicts: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
     """Return the verdicts with the keys of `KEYS` only, all as text. Raises ClaimError for a missing key or word."""
-    result = []
+    texts = []
     for number, verdict in enumerate(verdicts):
         if missing := [key for key in KEYS if key not in verdict]:
             raise ClaimError(f"verdict {number} has no {', '.join(missing)}; a verdict has {', '.join(KEYS)}")
         if verdict["verdict"] not in VERDICTS:
             raise ClaimError(f"verdict {number} is {verdict['verdict']!r}; it must be one of {', '.join(VERDICTS)}")
-        result.append({key: str(verdict[key]) for key in KEYS})
-    return result
+        texts.append({key: str(verdict[key]) for key in KEYS})
+    return texts
 
 
 def claims_markdown(verdicts: Iterable[Mapping[str, str]]) -> str:
@@ -48,18 +48,18 @@ def claims_markdown(verdicts: Iterable[Mapping[str, str]]) -> str:
     """
     heading = [f"| {' | '.join(COLUMNS.values())} |", f"|{' --- |' * len(COLUMNS)}"]
     body = []
-    for line in checked(verdicts):
-        cells = line | {"verdict": f"{SIGNS[line['verdict']]} {line['verdict']}"}
+    for verdict in checked(verdicts):
+        cells = verdict | {"verdict": f"{SIGNS[verdict['verdict']]} {verdict['verdict']}"}
         body.append(f"| {' | '.join(markdown_cell(cells[key]) for key in COLUMNS)} |")
     return "\n".join([*heading, *body]) + "\n"
 
 
 def summary(verdicts: Sequence[Mapping[str, str]]) -> str:
-    """Return the counts in one line, such as "4 claims: 3 reproduced, 1 partly"."""
+    """Return the counts on one line, such as "4 claims: 3 reproduced, 1 partly"."""
     counts = Counter(verdict["verdict"] for verdict in verdicts)
-    parts = [f"{counts[word]} {word}" for word in VERDICTS if counts[word]]
+    counted = [f"{counts[word]} {word}" for word in VERDICTS if counts[word]]
     claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
-    return f"{claims}: {', '.join(parts)}" if parts else "no claims"
+    return f"{claims}: {', '.join(counted)}" if counted else "no claims"
 
 
 def markdown_cell(text: str) -> str:

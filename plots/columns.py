@@ -19,8 +19,8 @@ class FigureError(ValueError):
 def check_known(key: str, value: Any, known: Iterable[str]) -> None:
     """Raise FigureError, suggesting the nearest known value, unless the value is known."""
     if value not in (known := list(known)):
-        near = nearest(value, known)
-        hint = f"did you mean {near[0]!r}?" if near else f"it must be one of {', '.join(known)}"
+        suggestions = nearest(value, known)
+        hint = f"did you mean {suggestions[0]!r}?" if suggestions else f"it must be one of {', '.join(known)}"
         raise FigureError(f"{key} is {value!r}; {hint}")
 
 
@@ -62,11 +62,11 @@ def text(value: Any) -> str:
 
 def matches(rows: pd.DataFrame, where: Mapping[str, Any]) -> pd.Series:
     """Return which rows match: under every path of `where` they have its value, or one of its values."""
-    found = pd.Series(True, index=rows.index)
+    matching = pd.Series(True, index=rows.index)
     for path, value in where.items():
         values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
-        found &= texts(rows, path).isin([text(one) for one in values])
-    return found
+        matching &= texts(rows, path).isin([text(entry) for entry in values])
+    return matching
 
 
 def in_order(values: Iterable[str], first: Iterable[str] = ()) -> list[str]:
@@ -79,9 +79,9 @@ def in_order(values: Iterable[str], first: Iterable[str] = ()) -> list[str]:
 
 
 def _by_size(value: str) -> tuple[bool, float, list[str | float]]:
-    parts = re.split(r"(\d+(?:\.\d+)?)", value)
-    inside: list[str | float] = [float(part) if k % 2 else part for k, part in enumerate(parts)]
+    pieces = re.split(r"(\d+(?:\.\d+)?)", value)
+    sizes_within: list[str | float] = [float(piece) if k % 2 else piece for k, piece in enumerate(pieces)]
     try:
-        return False, float(value), inside
+        return False, float(value), sizes_within
     except ValueError:
-        return True, 0.0, inside
+        return True, 0.0, sizes_within

@@ -164,13 +164,13 @@ def select(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
     always kept. Raises NoRowsError if there are no rows.
     """
     ok = rows["status"] == OK
-    others = set(rows.loc[ok, "metric"]) - set(spec.metric)
-    wanted = rows["metric"].isin(spec.metric) | (~ok & ~rows["metric"].isin(others))
-    wanted &= matches(rows, spec.where)
-    if not wanted.any():
+    other_metrics = set(rows.loc[ok, "metric"]) - set(spec.metric)
+    selected = rows["metric"].isin(spec.metric) | (~ok & ~rows["metric"].isin(other_metrics))
+    selected &= matches(rows, spec.where)
+    if not selected.any():
         where = f" and {dict(spec.where)}" if spec.where else ""
         raise NoRowsError(f"there are no rows with metric {spec.metrics}{where}; run the experiment first")
-    return rows[wanted]
+    return rows[selected]
 
 
 def named(path: str | None, value: str) -> str:

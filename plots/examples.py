@@ -18,16 +18,16 @@ class Examples(Description):
 
     panels: Names = ()
 
-    def chosen(self, found: Mapping[str, Any], usual: Iterable[str], what: str, word: str = "") -> list[Any]:
-        """Return the examples to draw, in the `usual` order if the description has none. Raises FigureError.
+    def chosen(self, examples: Mapping[str, Any], usual_order: Iterable[str], kind: str, prefix: str = "") -> list[Any]:
+        """Return the examples to draw, in the `usual_order` if the description has none. Raises FigureError.
 
-        `what`, the name for all of them, and `word`, put before the name of each, are for the message.
+        `kind`, which names the examples, and `prefix`, put before each name, are for the message.
         """
-        if not found:
-            raise FigureError(f"the rows hold no {what}; see the reasons of rows that are not ok")
-        if missing := [name for name in self.panels if name not in found]:
-            raise FigureError(f"panels has {', '.join(missing)}; the rows have {word}{', '.join(sorted(found))}")
-        return [found[name] for name in self.panels or usual]
+        if not examples:
+            raise FigureError(f"the rows hold no {kind}; see the reasons of rows that are not ok")
+        if missing := [name for name in self.panels if name not in examples]:
+            raise FigureError(f"panels has {', '.join(missing)}; the rows have {prefix}{', '.join(sorted(examples))}")
+        return [examples[name] for name in self.panels or usual_order]
 
     def around(self, rows: pd.DataFrame, note: str) -> Texts:
         """Return the texts around the drawing, with a line for each reason of rows without a result."""

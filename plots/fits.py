@@ -34,33 +34,33 @@ def fitted(kind: str, drawn: pd.DataFrame) -> list[Fit]:
 
     `drawn` is what `points.points` returns; the medians are fitted. A point at x = 0 has no logarithm and is left out.
     """
-    found = []
+    fits = []
     if not kind:
-        return found
+        return fits
     log2 = kind == "log2"
-    chosen = drawn[drawn["x"] > 0] if log2 else drawn
-    for panel, of_panel in chosen.groupby("panel", sort=False):
+    fittable = drawn[drawn["x"] > 0] if log2 else drawn
+    for panel, of_panel in fittable.groupby("panel", sort=False):
         for algorithm, parameters in of_panel[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False):
             line = of_series(of_panel, algorithm, parameters)
             if len(line) >= FEWEST:
                 x, y = line["x"].to_numpy(), line["middle"].to_numpy()
-                found.append(Fit(panel, algorithm, parameters, log2, *_least_squares(np.log2(x) if log2 else x, y),
+                fits.append(Fit(panel, algorithm, parameters, log2, *_least_squares(np.log2(x) if log2 else x, y),
                                  x.min(), x.max()))  # fmt: skip
-    return found
+    return fits
 
 
 def _least_squares(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
     """Slope, intercept and the share of the variance of y that the line explains (1 if y does not vary)."""
     slope, intercept = np.polyfit(x, y, 1)
-    left = np.sum((y - slope * x - intercept) ** 2)
+    residual = np.sum((y - slope * x - intercept) ** 2)
     total = np.sum((y - y.mean()) ** 2)
-    return float(slope), float(intercept), float(1 - left / total) if total else 1.0
+    return float(slope), float(intercept), float(1 - residual / total) if total else 1.0
 
 
 def labelled(label: str, fits: list[Fit], algorithm: str, parameters: str) -> str:
     """Return the label of a series with the R² of its fits: one number, or the range over the panels."""
-    found = [f"{fit.r2:.3f}" for fit in fits if (fit.algorithm, fit.parameters) == (algorithm, parameters)]
-    if not found:
+    r2s = [f"{fit.r2:.3f}" for fit in fits if (fit.algorithm, fit.parameters) == (algorithm, parameters)]
+    if not r2s:
         return label
-    low, high = min(found), max(found)
+    low, high = min(r2s), max(r2s)
     return f"{label} (R² {low})" if low == high else f"{label} (R² {low} to {high})"

@@ -51,7 +51,7 @@ NO_LEGEND = Legend(())
 
 
 class Heading(NamedTuple):
-    """Inches above whatever is below the title, usually the legend, and the inches that the title adds."""
+    """Inches above what follows the title, usually the legend, and the inches that the title adds."""
 
     plain: float = 0.2
     title: float = 0.3
@@ -135,9 +135,9 @@ def _small_print(texts: Texts, width: float) -> list[tuple[str, str, float]]:
     """The lines of notes and footer with their colour and how far they are raised, which separates the notes."""
     characters, room = int((width - 2 * MARGIN) * CHARACTERS_PER_INCH), width - 2 * MARGIN
     notes = [line for note in texts.notes for line in wrapped(note, room, NOTE_SIZE, characters=characters)]
-    beside = text_width(DRAFT, NOTE_SIZE, "bold") + MARGIN if texts.draft else 0
-    fewer = max(characters - 2 * len(DRAFT) * texts.draft, len(DRAFT))
-    origin = wrapped(texts.footer, room - beside, NOTE_SIZE, characters=fewer)
+    draft_width = text_width(DRAFT, NOTE_SIZE, "bold") + MARGIN if texts.draft else 0
+    footer_characters = max(characters - 2 * len(DRAFT) * texts.draft, len(DRAFT))
+    origin = wrapped(texts.footer, room - draft_width, NOTE_SIZE, characters=footer_characters)
     return [*((line, "#333333", 0.05) for line in notes), *((line, "#777777", 0.0) for line in origin)]
 
 
@@ -167,27 +167,27 @@ def subplots(
     """
     columns = min(len(titles), COLUMNS)
     rows = math.ceil(len(titles) / columns)
-    wide = PANEL_WIDTH if len(titles) > 1 else SINGLE_WIDTH
-    x_label = wrapped(labels[0], wide + 2 * RIGHT, LABEL_SIZE)
+    panel_width = PANEL_WIDTH if len(titles) > 1 else SINGLE_WIDTH
+    x_label = wrapped(labels[0], panel_width + 2 * RIGHT, LABEL_SIZE)
     y_label = wrapped(labels[1], sizes.height + RIGHT, LABEL_SIZE)
-    names = _names(categories, wide, sizes.left, turned)
+    names = _names(categories, panel_width, sizes.left, turned)
     left = sizes.left + LINE * (len(y_label) - 1)
     below = sizes.below + LINE * (len(x_label) - 1)
     below = below + names.below if labels[0] else max(below, names.below + NAME_SPACE)
-    width = left + columns * wide + (columns - 1) * sizes.between + RIGHT
-    written = [wrapped(title, wide, PANEL_TITLE_SIZE) for title in titles]
-    tallest = [max(map(len, written[row * columns : (row + 1) * columns])) for row in range(rows)]
-    spaces = [TITLE_SPACE + LINE * (lines - 1) for lines in tallest]
+    width = left + columns * panel_width + (columns - 1) * sizes.between + RIGHT
+    panel_titles = [wrapped(title, panel_width, PANEL_TITLE_SIZE) for title in titles]
+    title_lines = [max(map(len, panel_titles[row * columns : (row + 1) * columns])) for row in range(rows)]
+    spaces = [TITLE_SPACE + LINE * (lines - 1) for lines in title_lines]
     spaces[0] *= any(titles)
     body = 0.05, spaces[0], rows * sizes.height, sum(spaces[1:]) + (rows - 1) * below
     figure, above = page(width, body, texts, Legend(handles), Heading(0.1, 0.28), 0.2, below)
-    first, height, axes = above + 0.05 + spaces[0], figure.get_figheight(), []
+    first_top, height, axes = above + 0.05 + spaces[0], figure.get_figheight(), []
     for row in range(rows):
-        bottom = height - first - sizes.height - (row * (sizes.height + below) + sum(spaces[1 : row + 1]))
+        bottom = height - first_top - sizes.height - (row * (sizes.height + below) + sum(spaces[1 : row + 1]))
         for column in range(min(columns, len(titles) - row * columns)):
-            corner = (left + column * (wide + sizes.between)) / width, bottom / height
-            panel = figure.add_axes((*corner, wide / width, sizes.height / height))
-            panel.set_title("\n".join(written[len(axes)]), parse_math=False)
+            corner = (left + column * (panel_width + sizes.between)) / width, bottom / height
+            panel = figure.add_axes((*corner, panel_width / width, sizes.height / height))
+            panel.set_title("\n".join(panel_titles[len(axes)]), parse_math=False)
             panel.set_xlabel("\n".join(x_label))
             panel.set_ylabel("" if column else "\n".join(y_label))
             if categories:
@@ -206,17 +206,17 @@ class _Names(NamedTuple):
     below: float
 
 
-def _names(names: Sequence[str], wide: float, left: float, turned: bool) -> _Names:
+def _names(names: Sequence[str], panel_width: float, left: float, turned: bool) -> _Names:
     """Names side by side below a panel of that width, or rotated; wrapped as well if the first would otherwise leave
     the figure on the left."""
-    longest, most = max(names, key=len, default=""), max((text_width(name, TICK_SIZE) for name in names), default=0.0)
-    slot, turn = wide / (len(names) + 0.2), math.radians(TURN)
-    if not turned and TICK_CHARACTER * (len(longest) + 1) * len(names) <= wide and most < slot:
+    longest, widest = max(names, key=len, default=""), max((text_width(name, TICK_SIZE) for name in names), default=0.0)
+    slot, turn = panel_width / (len(names) + 0.2), math.radians(TURN)
+    if not turned and TICK_CHARACTER * (len(longest) + 1) * len(names) <= panel_width and widest < slot:
         return _Names(names, {}, 0.0)
-    if most * math.cos(turn) <= left + 0.6 * slot:
+    if widest * math.cos(turn) <= left + 0.6 * slot:
         look = {"rotation": TURN, "ha": "right"} | ({} if turned else {"rotation_mode": "anchor"})
         # What texts usually take, unless these characters are much wider.
-        length = most if turned else max(TICK_CHARACTER * len(longest), most - 0.2)
+        length = widest if turned else max(TICK_CHARACTER * len(longest), widest - 0.2)
         return _Names(names, look, math.sin(turn) * length)
     lines = [wrapped(name, 0.95 * slot, TICK_SIZE) for name in names]
     return _Names(["\n".join(name) for name in lines], {}, LINE * (max(map(len, lines)) - 1))

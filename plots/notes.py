@@ -19,28 +19,28 @@ def around(spec: Description, rows: pd.DataFrame, notes: Iterable[str]) -> Texts
     return Texts(spec.title, list(notes), footer(spec, rows), bool(rows["git_dirty"].any()))
 
 
-def notes(spec: Description, located: pd.DataFrame, own: Iterable[str]) -> list[str]:
+def notes(spec: Description, located: pd.DataFrame, family_notes: Iterable[str]) -> list[str]:
     """Return the lines below the panels: facts about the workload, the family's own lines, missing points.
 
     `located` is what `points.placed` or `points.locate` returns.
     """
-    lines = [*_distances(located), *own]
-    absent = [_missing_line(spec, entry) for entry in missing(located)]
-    shown = absent if len(absent) <= MOST_LINES else absent[: MOST_LINES - 1]
+    lines = [*_distances(located), *family_notes]
+    missing_lines = [_missing_line(spec, entry) for entry in missing(located)]
+    shown = missing_lines if len(missing_lines) <= MOST_LINES else missing_lines[: MOST_LINES - 1]
     lines += shown
-    if len(shown) < len(absent):
-        lines.append(f"… and {len(absent) - len(shown)} more entries without a result: see the report page.")
+    if len(shown) < len(missing_lines):
+        lines.append(f"… and {len(missing_lines) - len(shown)} more entries without a result: see the report page.")
     return lines
 
 
-def repetitions(drawn: pd.DataFrame, what: str, spread: str, middle: str = "median") -> list[str]:
+def repetitions(drawn: pd.DataFrame, drawn_as: str, spread: str, middle: str = "median") -> list[str]:
     """Describe points (as `points.points` returns them): the middle of how many repetitions, and what the spread is."""
     if drawn.empty:
         return []
     low, high = drawn["repetitions"].min(), drawn["repetitions"].max()
     if high == 1:
         return ["One repetition: the spread is not known."]
-    return [f"{what}: {middle} of {low if low == high else f'{low} to {high}'} repetitions; {spread}."]
+    return [f"{drawn_as}: {middle} of {low if low == high else f'{low} to {high}'} repetitions; {spread}."]
 
 
 def pooled_line(located: pd.DataFrame) -> list[str]:
@@ -57,14 +57,14 @@ def without_result(rows: pd.DataFrame, words: str = "Without a result") -> list[
 
 def footer(spec: Description, rows: pd.DataFrame) -> str:
     """Return one line: paper, profile, machine, date of the measurement (UTC), revision of the code."""
-    parts = [
+    facts = [
         spec.paper,
         f"profile {_listed(rows['profile'])}",
         f"machine {_listed(rows['machine'])}",
         f"measured {rows['started'].max():%Y-%m-%d}",
         f"revision {_listed(rows['git_revision'].str[:10])}",
     ]
-    return " · ".join(part for part in parts if part and not part.endswith(" "))
+    return " · ".join(fact for fact in facts if fact and not fact.endswith(" "))
 
 
 def distances(facts: pd.Series) -> list[str]:
@@ -83,8 +83,8 @@ def _distances(located: pd.DataFrame) -> list[str]:
 def _missing_line(spec: Description, entry: Missing) -> str:
     where = " / ".join(filter(None, (entry.label, entry.panel and spec.panel_title(entry.panel))))
     at = "" if entry.whole_series or not any(map(str, entry.xs)) else f" at {spec.x} {_values(entry.xs)}"
-    what = "Repetitions missing" if entry.partly else "Not measured"
-    return f"{what}: {where}{at}: {entry.status}: {entry.reason}"
+    heading = "Repetitions missing" if entry.partly else "Not measured"
+    return f"{heading}: {where}{at}: {entry.status}: {entry.reason}"
 
 
 def _values(xs: tuple[float | str, ...]) -> str:

@@ -45,7 +45,7 @@ def placed(spec: Description, rows: pd.DataFrame) -> pd.DataFrame:
         part="",
         x="",
         y=float("nan"),
-        parameters=without(rows["parameters"], spec.varied),
+        parameters=without_keys(rows["parameters"], spec.varied),
     )
 
 
@@ -57,10 +57,10 @@ def locate(spec: Measured, rows: pd.DataFrame) -> pd.DataFrame:
     located = placed(spec, rows).assign(y=_y(spec, rows))
     if isinstance(spec, Axes):
         located["x"] = _x(spec, rows)
-    return lacking(spec, located) if "." in spec.y else located
+    return skip_missing_y(spec, located) if "." in spec.y else located
 
 
-def lacking(spec: Measured, located: pd.DataFrame) -> pd.DataFrame:
+def skip_missing_y(spec: Measured, located: pd.DataFrame) -> pd.DataFrame:
     """Turn rows that have a result, but not the y under the description's path, into rows without a result.
 
     Facts may give under ``lacking.KEY`` the reason why they have no KEY. O(rows).
@@ -73,13 +73,13 @@ def lacking(spec: Measured, located: pd.DataFrame) -> pd.DataFrame:
     return located
 
 
-def without(parameters: pd.Series, keys: frozenset[str]) -> pd.Series:
+def without_keys(parameters: pd.Series, keys: frozenset[str]) -> pd.Series:
     """Return a column of parameters in canonical form without the keys. O(rows + distinct texts)."""
-    made = {
+    canonical_without = {
         text: canonical({name: value for name, value in json.loads(text).items() if name not in keys})
         for text in parameters.unique()
     }
-    return parameters.map(made)
+    return parameters.map(canonical_without)
 
 
 def _x(spec: Axes, rows: pd.DataFrame) -> pd.Series:
@@ -125,9 +125,9 @@ def points(located: pd.DataFrame, confidence: float | None = None) -> pd.DataFra
     grouped = measured.groupby(POINT)["y"]
     if confidence is None:
         return grouped.agg(middle="median", low="min", high="max", repetitions="count").reset_index()
-    made = grouped.agg(middle="mean", around=lambda y: half_width(y, confidence), repetitions="count").reset_index()
-    made = made.assign(low=made["middle"] - made["around"], high=made["middle"] + made["around"])
-    return made[[*POINT, "middle", "low", "high", "repetitions"]]
+    means = grouped.agg(middle="mean", around=lambda y: half_width(y, confidence), repetitions="count").reset_index()
+    means = means.assign(low=means["middle"] - means["around"], high=means["middle"] + means["around"])
+    return means[[*POINT, "middle", "low", "high", "repetitions"]]
 
 
 def check_not_pooled(measured: pd.DataFrame, point: Sequence[str], grid: Sequence[str]) -> None:
@@ -152,8 +152,8 @@ def pooled(located: pd.DataFrame) -> list[str]:
 def styles(located: pd.DataFrame) -> list[tuple[str, str, Style]]:
     """Return (algorithm, parameters, style) of every series, in legend order."""
     pairs = located[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False)
-    found = [(algorithm, parameters, series(algorithm, parameters)) for algorithm, parameters in pairs]
-    return sorted(found, key=lambda entry: (entry[2].order, entry[2].label))
+    entries = [(algorithm, parameters, series(algorithm, parameters)) for algorithm, parameters in pairs]
+    return sorted(entries, key=lambda entry: (entry[2].order, entry[2].label))
 
 
 def of_series(located: pd.DataFrame, algorithm: str, parameters: str) -> pd.DataFrame:
@@ -169,14 +169,14 @@ def panels(spec: Panels, located: pd.DataFrame) -> list[str]:
 def missing(located: pd.DataFrame) -> Iterator[Missing]:
     """Yield the repetitions without a result, those of one series with one reason together, in legend order."""
     has_result = located[located["status"] == OK].groupby(POINT).size().rename("results")
-    without = located[located["status"] != OK].join(has_result, on=POINT)
-    without = without.assign(reason=without["reason"].map(_shortened), partly=without["results"].notna())
-    for algorithm, parameters, style in styles(without):
-        mine = of_series(without, algorithm, parameters)
-        for (panel, status, reason, partly), group in mine.groupby(["panel", "status", "reason", "partly"]):
-            whole = of_series(located[located["panel"] == panel], algorithm, parameters)
+    absent = located[located["status"] != OK].join(has_result, on=POINT)
+    absent = absent.assign(reason=absent["reason"].map(_shortened), partly=absent["results"].notna())
+    for algorithm, parameters, style in styles(absent):
+        absent_of_series = of_series(absent, algorithm, parameters)
+        for (panel, status, reason, partly), group in absent_of_series.groupby(["panel", "status", "reason", "partly"]):
+            in_panel = of_series(located[located["panel"] == panel], algorithm, parameters)
             xs = tuple(sorted(group["x"].dropna().unique()))
-            is_whole = not partly and set(xs) == set(whole["x"].dropna())
+            is_whole = not partly and set(xs) == set(in_panel["x"].dropna())
             yield Missing(panel, style.label, xs, is_whole, partly, status, reason)
 
 

@@ -37,7 +37,7 @@ def report(
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    lines = checked(verdicts)
+    claims = checked(verdicts)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -48,8 +48,8 @@ def report(
     page = environment.get_template("report.html").render(
         title=title,
         made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        summary=summary(lines),
-        papers=_scoreboard(rows, lines),
+        summary=summary(claims),
+        papers=_scoreboard(rows, claims),
         claim_columns=COLUMNS,
         verdict_words=VERDICTS,
         signs=SIGNS,
@@ -80,17 +80,17 @@ def _scoreboard(rows: Mapping[str, pd.DataFrame], verdicts: list[dict[str, str]]
 
 def _paper(frame: pd.DataFrame | None, experiment: str) -> str:
     """Return the paper that the rows name, or the experiment if no row names one."""
-    named = [] if frame is None else [paper for paper in frame["paper"].unique() if paper]
-    return named[0] if named else experiment
+    papers = [] if frame is None else [paper for paper in frame["paper"].unique() if paper]
+    return papers[0] if papers else experiment
 
 
 def _figures(paths: Iterable[Path | str]) -> list[dict[str, str]]:
     """Return name, data URI, title, caption and origin of each figure; one entry for the files of one figure."""
-    found: dict[Path, set[str]] = {}
+    suffixes_of: dict[Path, set[str]] = {}
     for path in map(Path, paths):
-        found.setdefault(path.with_suffix(""), set()).add(path.suffix)
+        suffixes_of.setdefault(path.with_suffix(""), set()).add(path.suffix)
     figures = []
-    for stem, suffixes in found.items():
+    for stem, suffixes in suffixes_of.items():
         suffix = next((kind for kind in MEDIA_TYPES if kind in suffixes), None)
         if suffix:
             image = stem.with_name(stem.name + suffix)

@@ -37,9 +37,9 @@ def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapp
     """
     known = values[~pd.isna(values)]
     if kind == "category":
-        found = in_order(known, first)
-        ticks = [(float(place), titles.get(value, value)) for place, value in enumerate(found)]
-        return Scale({value: place for value, (place, _) in zip(found, ticks, strict=True)}, ticks)
+        categories = in_order(known, first)
+        ticks = [(float(place), titles.get(value, value)) for place, value in enumerate(categories)]
+        return Scale({value: place for value, (place, _) in zip(categories, ticks, strict=True)}, ticks)
     distinct = sorted({float(value) for value in known})
     if kind == "linear" or not distinct:
         return Scale({value: value for value in distinct or [0.0]}, [])

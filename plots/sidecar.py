@@ -80,9 +80,9 @@ def _distinct(column: pd.Series) -> list[str]:
 def _plain(value: Any) -> Any:
     """Turn configuration objects (any mappings and sequences, paths, dates) into values that JSON can hold."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(part) for key, part in value.items()}
+        return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, str | int | float | bool | None):
         return value
     if hasattr(value, "__iter__"):
-        return [_plain(part) for part in value]
+        return [_plain(entry) for entry in value]
     return str(value)

@@ -150,20 +150,20 @@ def marker_look(style: Style) -> dict[str, Any]:
 
 def _style_of_use(algorithm: str, parameters: str) -> Style | None:
     """The colour of the window itself, with the marker and line for its use; None if the use is not specified."""
-    given = json.loads(parameters)
-    for place, (use, suffix, marker, line) in enumerate(_USES):
-        if all(name in given and (value is ANY or value == str(given[name])) for name, value in use.items()):
-            own = series(algorithm, {name: value for name, value in given.items() if name not in use})
-            said = suffix.format(*(given[name] for name in use))
-            order = own.order + (place + 1) / 100
-            return Style(own.label + said, own.color, marker or own.marker, line or own.line, order)
+    values = json.loads(parameters)
+    for number, (use, suffix, marker, line) in enumerate(_USES):
+        if all(name in values and (value is ANY or value == str(values[name])) for name, value in use.items()):
+            window = series(algorithm, {name: value for name, value in values.items() if name not in use})
+            label = window.label + suffix.format(*(values[name] for name in use))
+            order = window.order + (number + 1) / 100
+            return Style(label, window.color, marker or window.marker, line or window.line, order)
     return None
 
 
 def _hashed_style(algorithm: str, parameters: str) -> Style:
     digest = hashlib.sha256(f"{algorithm} {parameters}".encode()).digest()
     hue, lightness = digest[0] / 256, (0.32, 0.45, 0.58)[digest[1] % 3]
-    red, green, blue = (round(255 * part) for part in colorsys.hls_to_rgb(hue, lightness, 0.6))
+    red, green, blue = (round(255 * channel) for channel in colorsys.hls_to_rgb(hue, lightness, 0.6))
     return Style(
         label=_label(algorithm, json.loads(parameters)),
         color=f"#{red:02x}{green:02x}{blue:02x}",

@@ -70,8 +70,8 @@ def problem_lines(rows: pd.DataFrame, width: int) -> list[str]:
     for (status, reason), group in groups[:MOST_PROBLEMS]:
         pairs = group[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False)
         labels = [series(algorithm, canonical(parameters)).label for algorithm, parameters in pairs]
-        more = f" and {len(labels) - MOST_LABELS} more" if len(labels) > MOST_LABELS else ""
-        text = f"{status} ({len(group)}): {', '.join(labels[:MOST_LABELS])}{more}: {reason}"
+        unlisted = f" and {len(labels) - MOST_LABELS} more" if len(labels) > MOST_LABELS else ""
+        text = f"{status} ({len(group)}): {', '.join(labels[:MOST_LABELS])}{unlisted}: {reason}"
         lines += textwrap.wrap(text, width, subsequent_indent=INDENT)
     if len(groups) > MOST_PROBLEMS:
         lines.append(f"... and {len(groups) - MOST_PROBLEMS} more reasons, in the rows and on the report page")

@@ -44,7 +44,7 @@ def render(figure: Figure, kind: str) -> bytes:
 
 
 def text_width(text: str, size: float, weight: str = "normal") -> float:
-    """The width of a line of text in inches: in PNG, where a character takes whole pixels, or in SVG if it is more."""
+    """The width of a line of text in inches: in PNG, where a character takes whole pixels, or in SVG if wider."""
     font = FontProperties(family=FONT, size=size, weight=weight)
     pixels, points = (how.get_text_width_height_descent(text, font, False)[0] for how in (_renderer(), text_to_path))
     return max(pixels / PNG_DPI, points / 72)

@@ -16,9 +16,9 @@ def caption(facts: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
     step = facts["step"]
     if step is None or before is None:
         return f"the whole window: {facts['answer']}"
-    parts = [_operation(entries(before), entries(facts)), *_rebalancing(step), *_height(before, facts)]
+    changes = [_operation(entries(before), entries(facts)), *_rebalancing(step), *_height(before, facts)]
     coins = f"refunded {step['refunded']}" if step["refunded"] else f"billed {step['billed']}"
-    return f"Step {before['state']}{facts['state']}, {', '.join(parts)}. Spent {step['spent']}, {coins}."
+    return f"Step {before['state']}{facts['state']}, {', '.join(changes)}. Spent {step['spent']}, {coins}."
 
 
 def entries(facts: Mapping[str, Any]) -> dict[int, str]:

@@ -50,16 +50,16 @@ def _width(node: Mapping[str, Any]) -> float:
 
 def _place(nodes: Sequence[Mapping[str, Any]], node: Mapping[str, Any], left: float, boxes: dict[Any, Box]) -> float:
     """Place the subtree of a node with its left edge at `left`, and return its width."""
-    below, own = children(nodes, node["id"]), _width(node)
-    apart = SIBLINGS if node["level"] == 1 else COUSINS
-    spread = sum(_place(nodes, child, 0, {}) for child in below) + apart * max(len(below) - 1, 0)
-    x = left + max(own - spread, 0) / 2
-    for child in below:
-        x += _place(nodes, child, x, boxes) + apart
-    width = max(own, spread)
+    subtrees, own_width = children(nodes, node["id"]), _width(node)
+    gap = SIBLINGS if node["level"] == 1 else COUSINS
+    subtrees_width = sum(_place(nodes, child, 0, {}) for child in subtrees) + gap * max(len(subtrees) - 1, 0)
+    x = left + max(own_width - subtrees_width, 0) / 2
+    for child in subtrees:
+        x += _place(nodes, child, x, boxes) + gap
+    width = max(own_width, subtrees_width)
     centre = left + width / 2
-    if below:
-        centre = (boxes[below[0]["id"]].centre + boxes[below[-1]["id"]].centre) / 2
-        centre = min(max(centre, left + own / 2), left + width - own / 2)
-    boxes[node["id"]] = Box(centre - own / 2, node["level"] * LEVEL, own)
+    if subtrees:
+        centre = (boxes[subtrees[0]["id"]].centre + boxes[subtrees[-1]["id"]].centre) / 2
+        centre = min(max(centre, left + own_width / 2), left + width - own_width / 2)
+    boxes[node["id"]] = Box(centre - own_width / 2, node["level"] * LEVEL, own_width)
     return width

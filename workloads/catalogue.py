@@ -27,21 +27,21 @@ def workload(settings: Mapping[str, Any]) -> Any:
     dataclass of the parameters. Its `trace()` makes the trace, and the distance protocol also has `prefill()`. Raises
     UnknownName (a ValueError) for an unknown name or parameter, ValueError for a missing or wrong one.
     """
-    given = dict(settings)
-    name = given.pop("name", None)
+    parameters = dict(settings)
+    name = parameters.pop("name", None)
     if name is None:
-        raise ValueError(f"workload settings need a name, one of {', '.join(names())}; got {given}")
+        raise ValueError(f"workload settings need a name, one of {', '.join(names())}; got {parameters}")
     if name not in names():
         raise UnknownName("workload", name, names())
-    kind = _dataclass_of(name)
-    fields = {field.name: field for field in dataclasses.fields(kind)}
-    for parameter in given:
+    cls = _dataclass_of(name)
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    for parameter in parameters:
         if parameter not in fields:
             raise UnknownName(f"parameter of workload {name}", parameter, tuple(fields))
     for parameter, field in fields.items():
-        if parameter not in given and field.default is dataclasses.MISSING:
+        if parameter not in parameters and field.default is dataclasses.MISSING:
             raise ValueError(f"workload {name} needs {parameter}: give workload.{parameter}=...")
-    return kind(**given)
+    return cls(**parameters)
 
 
 def make(settings: Mapping[str, Any]) -> Trace:
@@ -54,12 +54,12 @@ def record_set(settings: Mapping[str, Any]) -> tuple[RecordSet, str]:
 
     Raises ValueError for a workload that has none, and as `workload` does.
     """
-    having = [name for name in names() if hasattr(_dataclass_of(name), "record_set")]
-    if settings.get("name") in names() and settings["name"] not in having:
-        offer = " or ".join(f"workload={name}" for name in having)
+    with_record_set = [name for name in names() if hasattr(_dataclass_of(name), "record_set")]
+    if settings.get("name") in names() and settings["name"] not in with_record_set:
+        offer = " or ".join(f"workload={name}" for name in with_record_set)
         raise ValueError(f"workload {settings['name']} has no record set to make: give {offer}")
-    made = workload(settings)
-    return made.record_set(), made.folder
+    source = workload(settings)
+    return source.record_set(), source.folder
 
 
 def calibration(settings: Mapping[str, Any]) -> list[Any]:
@@ -67,17 +67,17 @@ def calibration(settings: Mapping[str, Any]) -> list[Any]:
 
     Each item, as text, is one statement. Raises as `make` does.
     """
-    made = workload(settings)
-    return made.calibration() if hasattr(made, "calibration") else []
+    source = workload(settings)
+    return source.calibration() if hasattr(source, "calibration") else []
 
 
 def _dataclass_of(name: str) -> type:
     module = importlib.import_module(f"workloads.{name}.parameters")
-    own: list[Any] = [
-        thing
-        for thing in vars(module).values()
-        if dataclasses.is_dataclass(thing) and hasattr(thing, "trace") and thing.__module__ == module.__name__
+    classes: list[Any] = [
+        member
+        for member in vars(module).values()
+        if dataclasses.is_dataclass(member) and hasattr(member, "trace") and member.__module__ == module.__name__
     ]
-    if len(own) != 1:
-        raise TypeError(f"{module.__name__} must define one dataclass with a trace method, and defines {len(own)}")
-    return own[0]
+    if len(classes) != 1:
+        raise TypeError(f"{module.__name__} must define one dataclass with a trace method, and defines {len(classes)}")
+    return classes[0]

@@ -15,8 +15,8 @@ from safeguards.wrong_input import is_real, unknown
 class UnknownName(ValueError):
     """A workload, parameter, column or choice that does not exist; the message offers the nearest names."""
 
-    def __init__(self, what: str, name: object, known: Sequence[str]):
-        super().__init__(unknown(what, name, known))
+    def __init__(self, kind: str, name: object, known: Sequence[str]):
+        super().__init__(unknown(kind, name, known))
 
 
 def check_types(instance: Any) -> None:
@@ -28,8 +28,8 @@ def check_types(instance: Any) -> None:
     """
     hints = typing.get_type_hints(type(instance))
     for field in dataclasses.fields(instance):
-        wanted = typing.get_args(hints[field.name]) or (hints[field.name],)
-        value = _canonical(field.name, getattr(instance, field.name), wanted)
+        kinds = typing.get_args(hints[field.name]) or (hints[field.name],)
+        value = _canonical(field.name, getattr(instance, field.name), kinds)
         object.__setattr__(instance, field.name, value)
 
 
@@ -45,21 +45,21 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
         raise UnknownName(name, value, choices)
 
 
-def _canonical(name: str, value: Any, wanted: tuple[type, ...]) -> Any:
-    if value is None and types.NoneType in wanted:
+def _canonical(name: str, value: Any, kinds: tuple[type, ...]) -> Any:
+    if value is None and types.NoneType in kinds:
         return None
     if isinstance(value, bool):
-        if bool in wanted:
+        if bool in kinds:
             return value
-    elif isinstance(value, str) and str in wanted:
+    elif isinstance(value, str) and str in kinds:
         return value
     elif is_real(value) and math.isfinite(value):
-        if int in wanted and value == int(value):
+        if int in kinds and value == int(value):
             return int(value)
-        if float in wanted:
+        if float in kinds:
             return float(value)
-    kinds = " or ".join(_SAID[kind] for kind in wanted)
-    raise ValueError(f"{name} is {value!r}; it must be {kinds}")
+    words = " or ".join(_WORDS[kind] for kind in kinds)
+    raise ValueError(f"{name} is {value!r}; it must be {words}")
 
 
-_SAID = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false", types.NoneType: "null"}
+_WORDS = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false", types.NoneType: "null"}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from experiments.compressed_windows.grid import ages_of, fed
+from experiments.compressed_windows.grid import ages_of, fed_cell
 from experiments.compressed_windows.judging import located
 from experiments.compressed_windows.measuring.aggregates import LATENCY, MEMORY, aggregates, goal_of
 from experiments.harness.cell import Cell
@@ -33,7 +33,7 @@ DENSE, FAST = "zstd", ("snappy", "lz4")
 def compression_auto(settings: Settings) -> list[Cell]:
     """A cell for each codec and D, and for each codec with a controller and goal."""
     return [
-        fed(settings, algorithm, age)
+        fed_cell(settings, algorithm, age)
         for algorithm in settings.algorithms
         for age in (goals_of(settings) if algorithm["name"] == CONTROLLED else ages_of(settings))
     ]
@@ -44,10 +44,10 @@ def goals_of(settings: Settings) -> list[str]:
     goals = settings.sizes["goals"]
     if not isinstance(goals, list | tuple) or not goals:
         raise SettingsError(f"sizes.goals is {goals!r}; it must be a list such as [memory<=8MB, latency<=5ms]")
-    for one in goals:
-        goal = goal_of(one)
+    for text in goals:
+        goal = goal_of(text)
         if goal is None or goal.bound <= 0:
-            raise SettingsError(f"sizes.goals has {one!r}; a goal is such as memory<=8MB or latency<=5ms")
+            raise SettingsError(f"sizes.goals has {text!r}; a goal is such as memory<=8MB or latency<=5ms")
     return list(dict.fromkeys(goals))
 
 
@@ -64,57 +64,57 @@ def medians(rows: pd.DataFrame) -> pd.DataFrame:
 
     Raises NotMeasuredError where there are no rows.
     """
-    found = located(rows)
-    if found.empty:
+    fed_rows = located(rows)
+    if fed_rows.empty:
         raise NotMeasuredError("nothing was fed")
     for name in FACTS:
-        found[name] = [one.get(name, float("nan")) for one in found["facts"]]
-    given = found.groupby(["algorithm", "codec", "age"])
-    return given[["throughput", *FACTS]].median().reset_index()
+        fed_rows[name] = [facts.get(name, float("nan")) for facts in fed_rows["facts"]]
+    groups = fed_rows.groupby(["algorithm", "codec", "age"])
+    return groups[["throughput", *FACTS]].median().reset_index()
 
 
-def against_fixed(rows: pd.DataFrame, what: str) -> pd.DataFrame:
+def against_fixed(rows: pd.DataFrame, kind: str) -> pd.DataFrame:
     """A line for each goal of this kind that some fixed D of the same codec keeps to.
 
     Columns: `part`, what the controller had of the bound; `ratio`, its throughput or memory over that of the best
     fixed D that keeps to the goal; `best`, that D. Raises NotMeasuredError where there is none.
     """
-    table = medians(rows).dropna(subset=[BOUNDED[what], COST[what]])
+    table = medians(rows).dropna(subset=[BOUNDED[kind], COST[kind]])
     controlled = table[table["algorithm"] == CONTROLLED]
     lines = {}
-    for one in controlled.itertuples():
-        goal = goal_of(one.age)
-        if goal.what != what:
+    for row in controlled.itertuples():
+        goal = goal_of(row.age)
+        if goal.what != kind:
             continue
-        fixed = table[(table["algorithm"] != CONTROLLED) & (table["codec"] == one.codec)]
-        keeping = fixed[fixed[BOUNDED[what]] <= goal.bound]
+        fixed = table[(table["algorithm"] != CONTROLLED) & (table["codec"] == row.codec)]
+        keeping = fixed[fixed[BOUNDED[kind]] <= goal.bound]
         if keeping.empty:
             continue
-        costs = keeping[COST[what]]
-        best = keeping.loc[costs.idxmax() if what == MEMORY else costs.idxmin()]
-        part, ratio = getattr(one, BOUNDED[what]) / goal.bound, getattr(one, COST[what]) / best[COST[what]]
-        lines[f"{one.age} ({one.codec})"] = part, ratio, best["age"]
+        costs = keeping[COST[kind]]
+        best = keeping.loc[costs.idxmax() if kind == MEMORY else costs.idxmin()]
+        share_of_bound, ratio = getattr(row, BOUNDED[kind]) / goal.bound, getattr(row, COST[kind]) / best[COST[kind]]
+        lines[f"{row.age} ({row.codec})"] = share_of_bound, ratio, best["age"]
     if not lines:
-        raise NotMeasuredError(f"there is no goal of {what} that a fixed D keeps to, with a controller beside it")
+        raise NotMeasuredError(f"there is no goal of {kind} that a fixed D keeps to, with a controller beside it")
     return pd.DataFrame(lines, index=["part", "ratio", "best"]).T
 
 
-def _said(table: pd.DataFrame, column: str, form: str) -> str:
+def _listed(table: pd.DataFrame, column: str, form: str) -> str:
     return ", ".join(f"{form.format(value)} for {goal}" for goal, value in table[column].items())
 
 
-def _keeps(rows: pd.DataFrame, what: str, said: str, otherwise: str) -> Judgement:
+def _keeps(rows: pd.DataFrame, kind: str, heading: str, reason: str) -> Judgement:
     """How many goals of a kind the controller keeps to, of those that a fixed D keeps to."""
-    table = against_fixed(rows, what)
-    return share(table["part"] <= 1, f"{said}: {_said(table, 'part', '{:.0%}')}", otherwise)
+    table = against_fixed(rows, kind)
+    return share(table["part"] <= 1, f"{heading}: {_listed(table, 'part', '{:.0%}')}", reason)
 
 
-def _near(rows: pd.DataFrame, what: str, enough: Callable[[pd.Series], pd.Series], said: str, why: str) -> Judgement:
-    """At how many goals of a kind it comes near the best fixed D. Not where it breaks one: that buys what is judged."""
-    table = against_fixed(rows, what)
+def _near(rows: pd.DataFrame, kind: str, enough: Callable[[pd.Series], pd.Series], form: str, reason: str) -> Judgement:
+    """At how many goals of a kind it keeps to it comes near the best fixed D; breaking one would buy what is judged."""
+    table = against_fixed(rows, kind)
     best = ", ".join(dict.fromkeys(f"D = {age}" for age in table["best"]))
-    text = f"{_said(table, 'ratio', said)}; best: {best}"
-    return share(enough(table["ratio"]) & (table["part"] <= 1), text, why)
+    text = f"{_listed(table, 'ratio', form)}; best: {best}"
+    return share(enough(table["ratio"]) & (table["part"] <= 1), text, reason)
 
 
 @compression_auto.claim(
@@ -130,16 +130,16 @@ def keeps_to_budget(rows: pd.DataFrame) -> Judgement:
     "not in the paper",
 )
 def near_the_best_throughput(rows: pd.DataFrame) -> Judgement:
-    why = "windows compressed early are decompressed at each output"
-    return _near(rows, MEMORY, lambda ratio: ratio >= NEAR_BEST_THROUGHPUT, "{:.2f} of it", why)
+    reason = "windows compressed early are decompressed at each output"
+    return _near(rows, MEMORY, lambda ratio: ratio >= NEAR_BEST_THROUGHPUT, "{:.2f} of it", reason)
 
 
 @compression_auto.claim(
     "future work", "The controller keeps to the bound on latency wherever a fixed D does", "not in the paper"
 )
 def keeps_to_bound(rows: pd.DataFrame) -> Judgement:
-    why = "a window that is compressed stays so until its vehicle reports again"
-    return _keeps(rows, LATENCY, "mean latency, of the bound", why)
+    reason = "a window that is compressed stays so until its vehicle reports again"
+    return _keeps(rows, LATENCY, "mean latency, of the bound", reason)
 
 
 @compression_auto.claim(
@@ -148,18 +148,18 @@ def keeps_to_bound(rows: pd.DataFrame) -> Judgement:
     "not in the paper",
 )
 def near_the_best_memory(rows: pd.DataFrame) -> Judgement:
-    why = "it leaves a margin below the bound, which costs memory"
-    return _near(rows, LATENCY, lambda ratio: ratio <= NEAR_BEST_MEMORY, "{:.2f} times it, mean over the run", why)
+    reason = "it leaves a margin below the bound, which costs memory"
+    return _near(rows, LATENCY, lambda ratio: ratio <= NEAR_BEST_MEMORY, "{:.2f} times it, mean over the run", reason)
 
 
 def _codecs(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     """A line for each D that compresses, columns codecs. Raises NotMeasuredError unless all were measured."""
     table = medians(rows)
     table = table[(table["algorithm"] != CONTROLLED) & (table["age"] != "inf")]
-    found = table.pivot_table(index="age", columns="codec", values=name)
-    if missing := [codec for codec in (DENSE, *FAST) if codec not in found]:
+    of_codecs = table.pivot_table(index="age", columns="codec", values=name)
+    if missing := [codec for codec in (DENSE, *FAST) if codec not in of_codecs]:
         raise NotMeasuredError(f"no rows of {', '.join(missing)}")
-    return found.dropna()
+    return of_codecs.dropna()
 
 
 @compression_auto.claim("future work", "Zstandard needs the least memory of the codecs", "not in the paper")

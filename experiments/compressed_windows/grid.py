@@ -19,13 +19,13 @@ HIGHEST = 40_000
 def rates_of(settings: Settings) -> list[int | str]:
     """Tuples a second, and SATURATING. Raises SettingsError."""
     rates = _listed("rates", settings, "[20000, saturating]")
-    return [one if one == SATURATING else _number("rates", one, 1, SATURATING) for one in rates]
+    return [rate if rate == SATURATING else _number("rates", rate, 1, SATURATING) for rate in rates]
 
 
 def ages_of(settings: Settings) -> list[int | str]:
     """The D's in seconds as rows have them: JSON has no infinity. Raises SettingsError."""
-    ages = [INFINITE if one == float("inf") else one for one in _listed("D", settings, "[inf, 60, 0]")]
-    return [one if one == INFINITE else _number("D", one, 0, INFINITE) for one in dict.fromkeys(ages)]
+    ages = [INFINITE if age == float("inf") else age for age in _listed("D", settings, "[inf, 60, 0]")]
+    return [age if age == INFINITE else _number("D", age, 0, INFINITE) for age in dict.fromkeys(ages)]
 
 
 def _listed(name: str, settings: Settings, example: str) -> list[Any]:
@@ -35,18 +35,18 @@ def _listed(name: str, settings: Settings, example: str) -> list[Any]:
     return list(dict.fromkeys(values))
 
 
-def _number(name: str, value: Any, least: int, word: str) -> int:
-    """A whole number, where the one word that may stand for it was not given. Raises SettingsError."""
+def _number(name: str, value: Any, least: int, alternative: str) -> int:
+    """A whole number; the error also offers the one word that may stand for it. Raises SettingsError."""
     try:
         return whole_number(f"sizes.{name}", value, least)
     except SettingsError as error:
-        raise SettingsError(f"{error}, or {word}") from None
+        raise SettingsError(f"{error}, or {alternative}") from None
 
 
-def fed(settings: Settings, algorithm: Mapping[str, Any], age: int | str, rate: int | str | None = None) -> Cell:
+def fed_cell(settings: Settings, algorithm: Mapping[str, Any], age: int | str, rate: int | str | None = None) -> Cell:
     """The cell in which an aggregate is fed the workload at a `rate`: a saturating one if it has none.
 
-    Raises SettingsError for what it does not leave open, and what the workload raises.
+    Raises SettingsError for settings that it does not take, and what the workload raises.
     """
     if settings.workload["name"] != "linear_road":
         raise SettingsError(f"workload is {settings.workload['name']!r}; {settings.name} needs workload=linear_road")
@@ -59,20 +59,20 @@ def fed(settings: Settings, algorithm: Mapping[str, Any], age: int | str, rate: 
     if clock not in ("compressed", "real"):
         raise SettingsError(f"sizes.clock is {clock!r}; it must be compressed or real")
     duration = real_number("sizes.duration", settings.sizes["duration"], 0)
-    highest = max((one for one in settings.sizes.get("rates", []) if one != SATURATING), default=HIGHEST)
-    asked = {"slide": ADVANCE, "clock": clock, "duration": duration, "most": round(duration * highest)}
-    asked |= {"checked": whole_number("sizes.checked", settings.sizes["checked"], 1)}
-    own = unnamed(algorithm) | {"D": age}
-    own |= {} if rate is None else {"rate": rate}
+    highest = max((rate for rate in settings.sizes.get("rates", []) if rate != SATURATING), default=HIGHEST)
+    injection = {"slide": ADVANCE, "clock": clock, "duration": duration, "most": round(duration * highest)}
+    injection |= {"checked": whole_number("sizes.checked", settings.sizes["checked"], 1)}
+    parameters = unnamed(algorithm) | {"D": age}
+    parameters |= {} if rate is None else {"rate": rate}
     return Cell(
         paper=settings.paper,
         experiment=settings.name,
         algorithm=algorithm["name"],
-        parameters=own,
+        parameters=parameters,
         operator="",
         workload=settings.workload["name"],
         stream=unnamed(settings.workload),
-        asked=asked,
+        asked=injection,
         window=settings.window or SIZE,
         measurement="compressing.injected",
     )

@@ -20,14 +20,14 @@ def seconds_of(text: str | float) -> float:
 def located(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of A_C with columns rate, codec, age (D as text), D (s), facts (dicts) and throughput (tuples/s)."""
     rows = rows.assign(facts=rows["facts"].map(json.loads))
-    found = rows[rows["facts"].map(lambda one: "injection" in one).astype(bool)]
-    given = [json.loads(text) for text in found["parameters"]]
-    return found.assign(
-        rate=[str(one.get("rate", SATURATING)) for one in given],
-        codec=[one["codec"] for one in given],
-        age=[str(one["D"]) for one in given],
-        D=[seconds_of(one["D"]) for one in given],
-        throughput=found["operations"] / found["value"] * 1e9,
+    injected = rows[rows["facts"].map(lambda entry: "injection" in entry).astype(bool)]
+    parameters = [json.loads(text) for text in injected["parameters"]]
+    return injected.assign(
+        rate=[str(entry.get("rate", SATURATING)) for entry in parameters],
+        codec=[entry["codec"] for entry in parameters],
+        age=[str(entry["D"]) for entry in parameters],
+        D=[seconds_of(entry["D"]) for entry in parameters],
+        throughput=injected["operations"] / injected["value"] * 1e9,
     )
 
 
@@ -36,13 +36,13 @@ def over_d(rows: pd.DataFrame, name: str) -> pd.DataFrame:
 
     Raises NotMeasuredError where no row has it, with the reason that the rows give.
     """
-    found = located(rows)
-    found = found[found["D"].notna()]
+    injected = located(rows)
+    injected = injected[injected["D"].notna()]
     if name != "throughput":
-        found = found.assign(**{name: [one.get(name) for one in found["facts"]]})
-    known = found[found[name].notna()]
+        injected = injected.assign(**{name: [facts.get(name) for facts in injected["facts"]]})
+    known = injected[injected[name].notna()]
     if known.empty:
-        reasons = [one.get("lacking", {}).get(name) for one in found["facts"]]
+        reasons = [facts.get("lacking", {}).get(name) for facts in injected["facts"]]
         raise NotMeasuredError(next(filter(None, reasons), f"no rows with {name}"))
     table = known.astype({name: float}).pivot_table(index="rate", columns="D", values=name, aggfunc="mean")
     rates = sorted(table.index, key=lambda rate: (rate == SATURATING, float(rate) if rate != SATURATING else 0))
@@ -57,23 +57,23 @@ def against_infinity(table: pd.DataFrame) -> pd.DataFrame:
     return known.div(known[float("inf")], axis="index").drop(columns=float("inf"))
 
 
-def at(table: pd.DataFrame, *wanted: float) -> pd.DataFrame:
+def columns_at(table: pd.DataFrame, *ages: float) -> pd.DataFrame:
     """The columns of these D's. Raises NotMeasuredError where one is missing."""
-    if missing := [seconds for seconds in wanted if seconds not in table]:
-        raise NotMeasuredError(f"needs D = {' and '.join(f'{one:g}' for one in missing)} s")
-    return table[list(wanted)]
+    if missing := [age for age in ages if age not in table]:
+        raise NotMeasuredError(f"needs D = {' and '.join(f'{age:g}' for age in missing)} s")
+    return table[list(ages)]
 
 
-def called(rate: str) -> str:
+def rate_in_words(rate: str) -> str:
     """A rate in words."""
     return rate if rate == SATURATING else f"{float(rate):,.0f} t/s"
 
 
-def said(line: pd.Series, form: str = "{:.2f}") -> str:
+def in_words(line: pd.Series, form: str = "{:.2f}") -> str:
     """A value for each rate in words."""
-    return ", ".join(f"{form.format(value)} at {called(rate)}" for rate, value in line.items())
+    return ", ".join(f"{form.format(value)} at {rate_in_words(rate)}" for rate, value in line.items())
 
 
 def timed_rates(rates: Sequence[str]) -> list[str]:
-    """Those that are numbers."""
+    """The rates that are numbers, not saturating."""
     return [rate for rate in rates if rate != SATURATING]

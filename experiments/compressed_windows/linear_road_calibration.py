@@ -30,22 +30,24 @@ MOTION = ("A vehicle keeps its direction", "Vehicles do not go backwards", "Posi
 @experiment("linear_road_calibration")
 def linear_road_calibration(settings: Settings) -> list[Cell]:
     """A cell for each rule, each documented statistic and each point of a profile; no window takes part."""
-    asked = (parameters_of(*point) for point in _points())
-    return cells_of_records(settings, "linear_road", "linear_road.calibration", asked)
+    points = (parameters_of(*point) for point in _points())
+    return cells_of_records(settings, "linear_road", "linear_road.calibration", points)
 
 
 def _points() -> Iterator[Point]:
     yield from (("rule", rule, "") for rule in RULES)
     yield from (("statistic", name, "") for name in STATISTICS)
-    yield from ((name, at, series) for name, (ats, many) in PROFILES.items() for at in ats for series in many)
+    yield from ((name, at, series) for name, (ats, names) in PROFILES.items() for at in ats for series in names)
 
 
-def _chosen(rows: pd.DataFrame, quantity: str) -> pd.DataFrame:
+def _rows_of(rows: pd.DataFrame, quantity: str) -> pd.DataFrame:
     """The rows of a quantity with columns at, series, value and facts. Raises NotMeasuredError if there are none."""
-    given = rows["parameters"].map(json.loads)
-    series = given.map(lambda one: one.get(SERIES.get(one["quantity"]), ""))
+    parameters = rows["parameters"].map(json.loads)
+    series = parameters.map(lambda entry: entry.get(SERIES.get(entry["quantity"]), ""))
     table = rows.assign(
-        quantity=given.map(lambda one: one["quantity"]), at=given.map(lambda one: one["at"]), series=series
+        quantity=parameters.map(lambda entry: entry["quantity"]),
+        at=parameters.map(lambda entry: entry["at"]),
+        series=series,
     )
     table = table[table["quantity"] == quantity]
     if table.empty:
@@ -55,7 +57,7 @@ def _chosen(rows: pd.DataFrame, quantity: str) -> pd.DataFrame:
 
 def _line(rows: pd.DataFrame, quantity: str, series: str) -> pd.Series:
     """Values of a profile's series by place, in order. Raises NotMeasuredError if there are not two."""
-    table = _chosen(rows, quantity)
+    table = _rows_of(rows, quantity)
     line = table[table["series"] == series].set_index("at")["value"].astype(float).sort_index()
     if len(line) < 2:
         raise NotMeasuredError(f"no two rows of {quantity}, {series}")
@@ -63,12 +65,12 @@ def _line(rows: pd.DataFrame, quantity: str, series: str) -> pd.Series:
 
 
 def _rules(rows: pd.DataFrame, motion: bool) -> Judgement:
-    table = _chosen(rows, "rule")
+    table = _rows_of(rows, "rule")
     table = table[table["at"].isin(MOTION) == motion]
     broken = table[table["value"] > 0]
     text = "; ".join(f"{at}: not in {facts['text']}" for at, facts in zip(broken["at"], broken["facts"]))
-    why = "the generator breaks it" if _parameters(rows).get("path") is None else "other software wrote the file"
-    return share(table["value"] == 0, text or "no rule is broken", why)
+    reason = "the generator breaks it" if _parameters(rows).get("path") is None else "other software wrote the file"
+    return share(table["value"] == 0, text or "no rule is broken", reason)
 
 
 @linear_road_calibration.claim("format", "Every rule of the format is kept", "15 columns and their domains")
@@ -85,21 +87,21 @@ def rules_of_motion(rows: pd.DataFrame) -> Judgement:
     "traffic", "Inflow, speeds, journeys, accidents and queries are as documented", "a dozen"
 )
 def documented(rows: pd.DataFrame) -> Judgement:
-    _long(rows)
-    table = _chosen(rows, "statistic")
-    within = [facts["low"] <= value <= facts["high"] for value, facts in zip(table["value"], table["facts"])]
-    holds = pd.Series(within, index=table["at"])
-    off = ", ".join(
+    _require_length(rows)
+    table = _rows_of(rows, "statistic")
+    is_within = [facts["low"] <= value <= facts["high"] for value, facts in zip(table["value"], table["facts"])]
+    holds = pd.Series(is_within, index=table["at"])
+    outside = ", ".join(
         f"{at}: {facts['text']}" for at, facts in zip(table["at"][~holds.values], table["facts"][~holds.values])
     )
-    return share(holds, off or "all are", "three hours of one expressway have few accidents")
+    return share(holds, outside or "all are", "three hours of one expressway have few accidents")
 
 
 @linear_road_calibration.claim(
     "traffic", "The inflow grows over the whole stream", "13 to 1,700 reports/s in three hours"
 )
 def inflow_grows(rows: pd.DataFrame) -> Judgement:
-    _long(rows)
+    _require_length(rows)
     rate = _line(rows, "rate", "reports")
     text = f"{rate.iloc[0]:,.4g} reports/s in the first part, {rate.iloc[-1]:,.4g} in the last"
     return share(rate.diff().dropna() > 0, text, "few vehicles")
@@ -107,7 +109,7 @@ def inflow_grows(rows: pd.DataFrame) -> Judgement:
 
 @linear_road_calibration.claim("traffic", "Speed falls with density", "dense traffic is slow")
 def slower_where_dense(rows: pd.DataFrame) -> Judgement:
-    _rush(rows)
+    _require_rush(rows)
     speed = _line(rows, "density", "segments")
     text = f"{speed.iloc[0]:.3g} mph at {speed.index[0]} vehicles a mile, {speed.iloc[-1]:.3g} at {speed.index[-1]}"
     return share(speed.diff().dropna() < 1, text, "behind accidents it is slow at any density")
@@ -115,7 +117,7 @@ def slower_where_dense(rows: pd.DataFrame) -> Judgement:
 
 @linear_road_calibration.claim("traffic", "It is slow at and behind an accident, and not far behind it", "not printed")
 def slow_behind_accidents(rows: pd.DataFrame) -> Judgement:
-    _rush(rows)
+    _require_rush(rows)
     ratio = (_line(rows, "accident", "during") / _line(rows, "accident", "before")).dropna()
     near, far = ratio[ratio.index.isin([-1, 0])], ratio[ratio.index <= -5]
     if near.empty or far.empty:
@@ -126,9 +128,9 @@ def slow_behind_accidents(rows: pd.DataFrame) -> Judgement:
 
 @linear_road_calibration.claim("traffic", "Most vehicles never stop, those that collide do", "not printed")
 def few_stop(rows: pd.DataFrame) -> Judgement:
-    _long(rows)
+    _require_length(rows)
     stops = _line(rows, "stops", "vehicles")
-    hourly = _chosen(rows, "statistic").set_index("at")["value"].get("accidents an hour and expressway", 0.0)
+    hourly = _rows_of(rows, "statistic").set_index("at")["value"].get("accidents an hour and expressway", 0.0)
     text = f"{100 * stops[0] / stops.sum():.2f} % never stop, {stops[1:].sum():,.0f} vehicles do"
     return share(pd.Series([stops[0] > 0.9 * stops.sum(), stops[1:].sum() >= 2 or not hourly]), text, "queues are long")
 
@@ -142,12 +144,12 @@ def _covered(rows: pd.DataFrame) -> dict[str, float]:
     return json.loads(rows["facts"].iloc[0]) if len(rows) else {"seconds": 0, "full": 0.0}
 
 
-def _long(rows: pd.DataFrame) -> None:
+def _require_length(rows: pd.DataFrame) -> None:
     if (seconds := _covered(rows)["seconds"]) < LONG * LASTS:
         raise NotMeasuredError(f"what is documented is about three hours; this stream covers {seconds:,} s")
 
 
-def _rush(rows: pd.DataFrame) -> None:
-    _long(rows)
+def _require_rush(rows: pd.DataFrame) -> None:
+    _require_length(rows)
     if (full := _covered(rows)["full"]) < RUSH:
         raise NotMeasuredError(f"the road is nearly empty: it has {100 * full:.3g} % of the benchmark's own tuples")

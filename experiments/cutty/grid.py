@@ -10,17 +10,17 @@ from experiments.harness.settings import Settings, SettingsError
 from workloads import workload as workload_of
 
 
-def on_stream(
+def cell_on_stream(
     settings: Settings,
     algorithm: str,
     metric: str,
     asked: Mapping[str, Any],
     window: int = 0,
-    of: str = "slicing",
+    module: str = "slicing",
 ) -> Cell:
-    """The cell of a slicing technique, or of none, that asks something of the workload's stream.
+    """The cell of a slicing technique, or of none, on the workload's stream.
 
-    The measurement is the `metric` of a set, `asked` what it wants to know.
+    `asked` holds the queries. `module` is the one in `experiments.cutty.measuring` that measures `metric`.
     """
     return Cell(
         paper=settings.paper,
@@ -32,7 +32,7 @@ def on_stream(
         stream=unnamed(settings.workload),
         asked=asked,
         window=window,
-        measurement=f"{of}.{metric}",
+        measurement=f"{module}.{metric}",
     )
 
 
@@ -41,9 +41,9 @@ def streams_only(settings: Settings, workload: str) -> None:
 
     Raises ValueError for parameters that the workload cannot have.
     """
-    for name, given in (("window", settings.window), ("distances", settings.distances)):
-        if given is not None:
-            raise SettingsError(f"{name} is {given}; the windows of {settings.name} are queries: leave {name} out")
+    for name, setting in (("window", settings.window), ("distances", settings.distances)):
+        if setting is not None:
+            raise SettingsError(f"{name} is {setting}; the windows of {settings.name} are queries: leave {name} out")
     if len(settings.operators) != 1:
         raise SettingsError(f"operators is {list(settings.operators)}; {settings.name} takes one operator")
     if (name := settings.workload["name"]) != workload:

@@ -4,15 +4,15 @@ import json
 
 import pandas as pd
 
-from experiments.cutty.grid import on_stream, streams_only
+from experiments.cutty.grid import cell_on_stream, streams_only
 from experiments.cutty.judging import (
+    in_words,
     judged,
     least,
     of_technique,
     over_queries,
     quotient,
     ratio,
-    said,
     share_of_folding,
     within,
 )
@@ -37,16 +37,16 @@ def cutty_periodic(settings: Settings) -> list[Cell]:
     streams_only(settings, "debs12")
     numbers = whole_numbers("queries", settings.sizes["queries"], 1)
     divide = settings.sizes["divide"]
-    names = [one["name"] for one in settings.algorithms]
-    asked = [{"ask": PERIODIC, "queries": q, "divide": divide} for q in numbers]
-    drawn = ranges_and_slides({"queries": max(numbers), "divide": divide}).tolist()
+    names = [algorithm["name"] for algorithm in settings.algorithms]
+    queries = [{"ask": PERIODIC, "queries": q, "divide": divide} for q in numbers]
+    pairs = ranges_and_slides({"queries": max(numbers), "divide": divide}).tolist()
     return [
-        *(on_stream(settings, name, metric, one) for name in names for one in asked for metric in COUNTED),
-        *(on_stream(settings, name, "time", one) for name in names if name in TIMED for one in asked),
-        *([on_stream(settings, "cutty", "fold", {"ask": ONE_SLICE})] if "cutty" in names else []),
+        *(cell_on_stream(settings, name, metric, query) for name in names for query in queries for metric in COUNTED),
+        *(cell_on_stream(settings, name, "time", query) for name in names if name in TIMED for query in queries),
+        *([cell_on_stream(settings, "cutty", "fold", {"ask": ONE_SLICE})] if "cutty" in names else []),
         *(
-            on_stream(settings, "", "slide", {"ask": PERIODIC, "query": k, "range": r, "slide": s}, window=r)
-            for k, (r, s) in enumerate(drawn)
+            cell_on_stream(settings, "", "slide", {"ask": PERIODIC, "query": k, "range": r, "slide": s}, window=r)
+            for k, (r, s) in enumerate(pairs)
         ),
     ]
 
@@ -55,7 +55,7 @@ SAME_MERGES = "storing takes half, but both merge the same windows, Cutty over a
 COINCIDE = "all edges are multiples of 10: the more queries, the more of them cut at the same record"
 
 
-def scale(rows: pd.DataFrame) -> str:
+def _scale_note(rows: pd.DataFrame) -> str:
     """What to add to a reason where the stream is too short for the paper's ranges."""
     divide = max((json.loads(text).get("divide", 1) for text in rows["workload_parameters"]), default=1)
     return f"; ranges and slides are a {divide}th of the paper's here" if divide > 1 else ""
@@ -71,8 +71,8 @@ def a_thousand_times(rows: pd.DataFrame) -> Judgement:
     reason = (
         "RA combines at every record however few queries there are, Cutty at windows: with more queries, more often"
     )
-    found = ratio(rows, "combines", "ra", "cutty")
-    return within(found, 1000, float("inf"), "{:,.0f}", reason + scale(rows))
+    ratios = ratio(rows, "combines", "ra", "cutty")
+    return within(ratios, 1000, float("inf"), "{:,.0f}", reason + _scale_note(rows))
 
 
 @cutty_periodic.claim("Figure 8b", "RA makes fewer combines than Naive only above 10 queries", "Naive ahead up to 10")
@@ -84,14 +84,14 @@ def naive_wins_with_few(rows: pd.DataFrame) -> Judgement:
     reason = (
         "a query of Naive combines range / slide times a record, RA as often as its tree is high: a few queries suffice"
     )
-    return judged(pd.concat([few, many]), f"RA / Naive {said(ratios)}", reason)
+    return judged(pd.concat([few, many]), f"RA / Naive {in_words(ratios)}", reason)
 
 
 @cutty_periodic.claim("Figure 8b", "Eager stores make over 10 times fewer combines than lazy ones", "over 10")
 def eager_saves_combines(rows: pd.DataFrame) -> Judgement:
-    found = least(ratio(rows, "combines", "cutty_lazy", "cutty"), ratio(rows, "combines", "pairs", "pairs_plus"))
+    ratios = least(ratio(rows, "combines", "cutty_lazy", "cutty"), ratio(rows, "combines", "pairs", "pairs_plus"))
     reason = "a lazy store merges all slices of a window, an eager one a logarithm of them: few queries, few slices"
-    return within(found, 10, float("inf"), "{:.1f}", reason)
+    return within(ratios, 10, float("inf"), "{:.1f}", reason)
 
 
 @cutty_periodic.claim("Figure 8c", "Cutty stores half as many partial aggregates as Pairs+", "0.5")
@@ -106,9 +106,9 @@ def coincides_with_pairs(rows: pd.DataFrame) -> Judgement:
 
 @cutty_periodic.claim("Figure 8c", "Eager stores keep twice as many partial aggregates as lazy ones", "exactly 2")
 def eager_keeps_twice(rows: pd.DataFrame) -> Judgement:
-    found = least(ratio(rows, "partials", "cutty", "cutty_lazy"), ratio(rows, "partials", "pairs_plus", "pairs"))
+    ratios = least(ratio(rows, "partials", "cutty", "cutty_lazy"), ratio(rows, "partials", "pairs_plus", "pairs"))
     return within(
-        found, 1.8, 2.0, "{:.2f}", "the open slice is kept once in both stores: it counts where slices are few"
+        ratios, 1.8, 2.0, "{:.2f}", "the open slice is kept once in both stores: it counts where slices are few"
     )
 
 
@@ -116,7 +116,7 @@ def eager_keeps_twice(rows: pd.DataFrame) -> Judgement:
 def twice_the_throughput(rows: pd.DataFrame) -> Judgement:
     ratios = ratio(rows, "time", "pairs_plus", "cutty")
     try:
-        share = said(share_of_folding(rows, "cutty"), "{:.0%}")
+        share = in_words(share_of_folding(rows, "cutty"), "{:.0%}")
         common = f"folding records, the same for both, is {share} of Cutty's time"
     except NotMeasuredError:
         common = "how much of the time folding records takes was not measured"
@@ -128,13 +128,13 @@ def twice_the_throughput(rows: pd.DataFrame) -> Judgement:
 @cutty_periodic.claim("Figure 8d", "A hundred times the queries cost a factor of 5 to 6", "Cutty and Pairs+: 5 to 6")
 def queries_cost(rows: pd.DataFrame) -> Judgement:
     times = over_queries(rows, "time")
-    found = times.reindex(columns=["cutty", "pairs_plus"]).dropna(axis="columns", how="all")
-    if not {1, 100} <= set(times.index) or found.empty:
+    of_both = times.reindex(columns=["cutty", "pairs_plus"]).dropna(axis="columns", how="all")
+    if not {1, 100} <= set(times.index) or of_both.empty:
         raise NotMeasuredError("needs times of cutty or pairs_plus with 1 and with 100 queries")
-    costs = found.loc[100] / found.loc[1]
+    costs = of_both.loc[100] / of_both.loc[1]
     measured = ", ".join(f"{name} {cost:.1f}" for name, cost in costs.items())
     reason = "a record inside a slice costs so little here that the work on slices and windows shows sooner"
-    return judged((costs >= 4) & (costs <= 7), measured, reason + scale(rows))
+    return judged((costs >= 4) & (costs <= 7), measured, reason + _scale_note(rows))
 
 
 @cutty_periodic.claim(
@@ -145,7 +145,7 @@ def ra_is_lowest(rows: pd.DataFrame) -> Judgement:
     change = float(times.max() / times.min())
     lowest = (ratios > 1).all()
     verdict = REPRODUCED if lowest and change < 2 else PARTLY if lowest else NOT_REPRODUCED
-    measured = f"Cutty / RA {said(ratios, '{:.1f}')}; RA varies by a factor of {change:.2f}"
+    measured = f"Cutty / RA {in_words(ratios, '{:.1f}')}; RA varies by a factor of {change:.2f}"
     return Judgement(verdict, measured, "" if verdict == REPRODUCED else "with many queries merging costs RA as well")
 
 
@@ -169,7 +169,7 @@ def pairs_update(rows: pd.DataFrame) -> Judgement:
 
 @cutty_periodic.claim("Figure 8g", "Of RA's combines almost all are updates", "almost all")
 def ra_updates(rows: pd.DataFrame) -> Judgement:
-    reason = "the windows of many queries together end so often that merging shows" + scale(rows)
+    reason = "the windows of many queries together end so often that merging shows" + _scale_note(rows)
     return within(updates(rows, "ra"), 0.95, 1, "{:.0%}", reason)
 
 

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from experiments.cutty.grid import on_stream, streams_only
+from experiments.cutty.grid import cell_on_stream, streams_only
 from experiments.cutty.judging import of_technique, quotient, ratio, within
 from experiments.cutty.measuring.counts import COUNTED
 from experiments.cutty.measuring.queries import SESSIONS
@@ -24,14 +24,19 @@ PERIODIC_ONLY = ("panes", "pairs")
 def cutty_sessions(settings: Settings) -> list[Cell]:
     """Counts and times over the number of queries, and the transitions of the states that change most."""
     streams_only(settings, "debs12")
-    names = [one["name"] for one in settings.algorithms]
+    names = [algorithm["name"] for algorithm in settings.algorithms]
     for name in names:
         if TECHNIQUES[name].slicing in PERIODIC_ONLY:
             raise SettingsError(f"algorithms has {name!r}, which slices for periodic queries only; sessions are not")
-    asked = [{"ask": SESSIONS, "queries": q} for q in whole_numbers("queries", settings.sizes["queries"], 1)]
+    queries = [{"ask": SESSIONS, "queries": q} for q in whole_numbers("queries", settings.sizes["queries"], 1)]
     return [
-        *(on_stream(settings, name, metric, one) for name in names for one in asked for metric in (*COUNTED, "time")),
-        *(on_stream(settings, "", "transitions", {"ask": SESSIONS, "state": k}) for k in range(ACTIVE)),
+        *(
+            cell_on_stream(settings, name, metric, query)
+            for name in names
+            for query in queries
+            for metric in (*COUNTED, "time")
+        ),
+        *(cell_on_stream(settings, "", "transitions", {"ask": SESSIONS, "state": k}) for k in range(ACTIVE)),
     ]
 
 
@@ -39,10 +44,10 @@ def cutty_sessions(settings: Settings) -> list[Cell]:
     "Figure 9a", "Sensors change their state at frequencies of several orders of magnitude", "as drawn"
 )
 def frequencies_differ(rows: pd.DataFrame) -> Judgement:
-    found = rows[rows["metric"] == "transitions"]
-    if found.empty:
+    transitions = rows[rows["metric"] == "transitions"]
+    if transitions.empty:
         raise NotMeasuredError("no rows of transitions")
-    counts = found.groupby("workload_parameters")["value"].first()
+    counts = transitions.groupby("workload_parameters")["value"].first()
     decades = float(counts.max() / max(counts.min(), 1))
     measured = f"{counts.max():,.0f} to {counts.min():,.0f} transitions of {len(counts)} states"
     holds = decades >= 100
@@ -63,11 +68,13 @@ def cutty_is_faster(rows: pd.DataFrame) -> Judgement:
 
 
 def _discretizer(rows: pd.DataFrame) -> str:
-    """What the window functions of the most queries took, a record: the same for every technique, outside the clock."""
+    """ns a record that the window functions of the most queries took: the same for every technique, and not timed."""
     timed = rows[rows["metric"] == "time"]
     queries = timed["workload_parameters"].map(lambda text: json.loads(text)["queries"])
-    most = timed.loc[queries == queries.max(), "facts"].map(lambda text: json.loads(text)["discretizer_ns_per_record"])
-    return f"{most.median():.0f} at {queries.max()}"
+    durations = timed.loc[queries == queries.max(), "facts"].map(
+        lambda text: json.loads(text)["discretizer_ns_per_record"]
+    )
+    return f"{durations.median():.0f} at {queries.max()}"
 
 
 @cutty_sessions.claim("Figure 9c", "RA stores orders of magnitude more partial aggregates than Cutty", "several")
@@ -84,6 +91,6 @@ def a_thousand_times_fewer(rows: pd.DataFrame) -> Judgement:
 
 @cutty_sessions.claim("Figure 9d", "RA's merges are about as many combines as Cutty's updates and merges", "similar")
 def merges_are_alike(rows: pd.DataFrame) -> Judgement:
-    found = quotient(of_technique(rows, "merge", "ra"), of_technique(rows, "combines", "cutty").clip(lower=1))
+    ratios = quotient(of_technique(rows, "merge", "ra"), of_technique(rows, "combines", "cutty").clip(lower=1))
     reason = "RA merges records, over a tree that is as many levels higher as a slice has binary digits of records"
-    return within(found, 0.5, 2, "{:.1f}", reason)
+    return within(ratios, 0.5, 2, "{:.1f}", reason)

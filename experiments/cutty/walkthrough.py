@@ -80,43 +80,43 @@ def cutty_walkthrough(settings: Settings) -> list[Cell]:
     return [scripted(settings, algorithm, script, "cuts.slices") for algorithm, script in SCRIPTS]
 
 
-def played(rows: pd.DataFrame, technique: str, figure: str) -> dict[str, Any]:
+def facts_of(rows: pd.DataFrame, technique: str, figure: str) -> dict[str, Any]:
     """The facts of a technique in a figure. Raises NotMeasuredError if there are none."""
     for text in rows["facts"]:
-        found = json.loads(text)
-        if (found.get("technique"), found.get("figure")) == (technique, figure):
-            return found
+        facts = json.loads(text)
+        if (facts.get("technique"), facts.get("figure")) == (technique, figure):
+            return facts
     raise NotMeasuredError(f"no rows of {technique} in {figure}")
 
 
-def compared(found: list, printed: list, what: str) -> Judgement:
+def compared(found: list, printed: list, heading: str) -> Judgement:
     """Reproduced if what was found is what is printed."""
-    shown = " ".join(str(one) for one in found)
-    reason = "" if found == printed else f"printed are {' '.join(str(one) for one in printed)}"
-    return Judgement(NOT_REPRODUCED if reason else REPRODUCED, f"{what} {shown}", reason)
+    text = " ".join(str(entry) for entry in found)
+    reason = "" if found == printed else f"printed are {' '.join(str(entry) for entry in printed)}"
+    return Judgement(NOT_REPRODUCED if reason else REPRODUCED, f"{heading} {text}", reason)
 
 
-def ended(facts: dict[str, Any]) -> list[list[int]]:
+def ended_windows(facts: dict[str, Any]) -> list[list[int]]:
     """The windows that ended, as s[first, last]."""
     return [[begin, end - 1] for _, begin, end, _ in facts["windows"]]
 
 
 @cutty_walkthrough.claim("Figure 4", "s1 to s8 are cut into four slices", "s[1,2] s[3,5] s[6,7] s[8,8]")
 def slices_of_figure_4(rows: pd.DataFrame) -> Judgement:
-    found = [[begin, min(end - 1, 8)] for begin, end, _ in played(rows, "cutty", "Figure 4")["slices"]]
-    return compared(found, [[1, 2], [3, 5], [6, 7], [8, 8]], "slices")
+    slices = [[begin, min(end - 1, 8)] for begin, end, _ in facts_of(rows, "cutty", "Figure 4")["slices"]]
+    return compared(slices, [[1, 2], [3, 5], [6, 7], [8, 8]], "slices")
 
 
 @cutty_walkthrough.claim("Figure 4", "Windows end upon the record after them", "s[1,5] s[1,6] s[3,8]")
 def windows_of_figure_4(rows: pd.DataFrame) -> Judgement:
-    return compared(ended(played(rows, "cutty", "Figure 4")), [[1, 5], [1, 6], [3, 8]], "windows")
+    return compared(ended_windows(facts_of(rows, "cutty", "Figure 4")), [[1, 5], [1, 6], [3, 8]], "windows")
 
 
 @cutty_walkthrough.claim(
     "Figure 5", "Slices begin where a window of either query does, and only there", "0 2 3 4 6 ..."
 )
 def slices_of_figure_5(rows: pd.DataFrame) -> Judgement:
-    facts = played(rows, "cutty", "Figure 5")
+    facts = facts_of(rows, "cutty", "Figure 5")
     records = range(len(facts["letters"]))
     begins = [i for i in records if i % 2 == 0 or i % 3 == 0]
     return compared([begin for begin, _, _ in facts["slices"]], begins, "slices begin at")
@@ -124,12 +124,12 @@ def slices_of_figure_5(rows: pd.DataFrame) -> Judgement:
 
 @cutty_walkthrough.claim("Figure 5", "Windows 1 and 2 begin with record 0; window 1 ends with record 3", "[0,3] [0,4]")
 def windows_of_figure_5(rows: pd.DataFrame) -> Judgement:
-    return compared(ended(played(rows, "cutty", "Figure 5"))[:2], [[0, 3], [0, 4]], "windows")
+    return compared(ended_windows(facts_of(rows, "cutty", "Figure 5"))[:2], [[0, 3], [0, 4]], "windows")
 
 
 @cutty_walkthrough.claim("Figure 6", "Queries over time and over distance share slices", "cut at 6 s and at 5 km")
 def slices_of_figure_6(rows: pd.DataFrame) -> Judgement:
-    facts = played(rows, "cutty", "Figure 6")
+    facts = facts_of(rows, "cutty", "Figure 6")
     edges = {first_at(facts["columns"][name], slide) for name, slide in (("time", 6), ("km", 5))}
     begins = sorted(set().union(*edges))
     return compared([begin for begin, _, _ in facts["slices"]], begins, "slices begin at report")
@@ -144,21 +144,21 @@ def first_at(measure: list[int], slide: int) -> frozenset[int]:
 def slices_of_figure_7(rows: pd.DataFrame) -> Judgement:
     lengths = []
     for name in ("panes", "pairs", "cutty"):
-        closed = played(rows, name, "Figure 7")["slices"][:-1]
+        closed = facts_of(rows, name, "Figure 7")["slices"][:-1]
         lengths.append(sorted({end - begin for begin, end, _ in closed}))
     return compared(lengths, [[1], [1, 2], [3]], "lengths")
 
 
 @cutty_walkthrough.claim("Figures 4-7", "A window's aggregate is that of its records in order", "all")
 def aggregates_are_right(rows: pd.DataFrame) -> Judgement:
-    facts = [json.loads(text) for text in rows["facts"]]
-    windows = [(one, window) for one in facts for window in one.get("windows", ())]
+    examples = [json.loads(text) for text in rows["facts"]]
+    windows = [(example, window) for example in examples for window in example.get("windows", ())]
     if not windows:
         raise NotMeasuredError("no windows")
     wrong = [
-        f"{one['figure']}: {text} of records {begin} to {end - 1}"
-        for one, (_, begin, end, text) in windows
-        if text != one["letters"][begin - one["first"] : end - one["first"]]
+        f"{example['figure']}: {text} of records {begin} to {end - 1}"
+        for example, (_, begin, end, text) in windows
+        if text != example["letters"][begin - example["first"] : end - example["first"]]
     ]
     measured = f"{len(windows) - len(wrong)} of {len(windows)} windows"
     return Judgement(NOT_REPRODUCED if wrong else REPRODUCED, measured, "; ".join(wrong))

@@ -66,12 +66,12 @@ def _per_item(rows: pd.DataFrame, algorithm: str) -> pd.DataFrame:
     timed = rows[(rows["metric"] == "time") & (rows["algorithm"] == algorithm) & rows["batch"].notna()]
     if timed.empty:
         raise NotMeasuredError(f"no batches of {algorithm}")
-    uses = timed["parameters"].map(json.loads)
+    parameters_of = timed["parameters"].map(json.loads)
     table = timed.assign(
         ns=timed["value"] / timed["operations"],
-        how=[use["evict"] for use in uses],
-        min_arity=[use.get("min_arity", 0) for use in uses],
-    ).pivot_table(index=["min_arity", "distance", "batch"], columns="how", values="ns", aggfunc="median")
+        use=[parameters["evict"] for parameters in parameters_of],
+        min_arity=[parameters.get("min_arity", 0) for parameters in parameters_of],
+    ).pivot_table(index=["min_arity", "distance", "batch"], columns="use", values="ns", aggfunc="median")
     if not {BULK, LOOP} <= set(table.columns):
         raise NotMeasuredError(f"{algorithm} was not measured both in bulk and by loops")
     return table.dropna()

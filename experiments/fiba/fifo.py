@@ -44,24 +44,24 @@ def fiba_fifo(settings: Settings) -> list[Cell]:
     return timed + counted
 
 
-def _most(wins: dict[str, tuple[int, int]], what: str, reason: str) -> Judgement:
+def _mostly(wins: dict[str, tuple[int, int]], rank: str, reason: str) -> Judgement:
     """Whether something holds at more than half of the windows, operator by operator."""
     text = ", ".join(f"{operator}: {won} of {of}" for operator, (won, of) in wins.items())
     return share(
-        pd.Series([2 * won > of for won, of in wins.values()]), f"{what} at n of {text} (most: over half)", reason
+        pd.Series([2 * won > of for won, of in wins.values()]), f"{rank} at n of {text} (most: over half)", reason
     )
 
 
 def _ranks(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """For each operator the throughput by algorithm (the best of its arities) and n, where all were measured."""
     table = medians(rows, "window").groupby(["operator", "algorithm"]).max()
-    found = {operator: lines.droplevel("operator").dropna(axis=1) for operator, lines in table.groupby("operator")}
-    if not any(line.shape[1] for line in found.values()):
+    ranks = {operator: lines.droplevel("operator").dropna(axis=1) for operator, lines in table.groupby("operator")}
+    if not any(lines.shape[1] for lines in ranks.values()):
         raise NotMeasuredError("no window that every algorithm was measured at")
-    return found
+    return ranks
 
 
-def _needs(ranks: dict[str, pd.DataFrame], *algorithms: str) -> None:
+def _require(ranks: dict[str, pd.DataFrame], *algorithms: str) -> None:
     for lines in ranks.values():
         for name in algorithms:
             if name not in lines.index:
@@ -71,32 +71,34 @@ def _needs(ranks: dict[str, pd.DataFrame], *algorithms: str) -> None:
 @fiba_fifo.claim("Figure 13", "Two-stacks has the best throughput for most window sizes", "best for most n")
 def two_stacks_is_best(rows: pd.DataFrame) -> Judgement:
     ranks = _ranks(rows)
-    _needs(ranks, "two_stacks", "daba")
+    _require(ranks, "two_stacks", "daba")
     wins = {
         operator: (int((lines.idxmax() == "two_stacks").sum()), lines.shape[1]) for operator, lines in ranks.items()
     }
-    return _most(wins, "best", "daba's even work suits a processor that predicts branches; a flip is a burst of misses")
+    return _mostly(
+        wins, "best", "daba's even work suits a processor that predicts branches; a flip is a burst of misses"
+    )
 
 
 @fiba_fifo.claim("Figure 13", "DABA is generally second best", "second for most n")
 def daba_is_second(rows: pd.DataFrame) -> Judgement:
     ranks = _ranks(rows)
-    _needs(ranks, "two_stacks", "daba")
+    _require(ranks, "two_stacks", "daba")
     wins = {}
     for operator, lines in ranks.items():
-        place = lines.rank(ascending=False).loc["daba"]
-        wins[operator] = (int((place == 2).sum()), lines.shape[1])
-    first = {operator: int((lines.idxmax() == "daba").sum()) for operator, lines in ranks.items()}
-    instead = ", ".join(f"{operator}: {n}" for operator, n in first.items() if n)
-    return _most(wins, "second", f"daba is first instead ({instead} times)" if instead else "another is as good here")
+        rank = lines.rank(ascending=False).loc["daba"]
+        wins[operator] = (int((rank == 2).sum()), lines.shape[1])
+    times_first = {operator: int((lines.idxmax() == "daba").sum()) for operator, lines in ranks.items()}
+    instead = ", ".join(f"{operator}: {n}" for operator, n in times_first.items() if n)
+    return _mostly(wins, "second", f"daba is first instead ({instead} times)" if instead else "another is as good here")
 
 
 def _large(table: pd.DataFrame) -> pd.DataFrame:
     """The windows of several levels that every line has."""
-    chosen = table[[n for n in table.columns if n >= SEVERAL_LEVELS]].dropna(axis=1)
-    if chosen.shape[1] < 3:
+    large = table[[n for n in table.columns if n >= SEVERAL_LEVELS]].dropna(axis=1)
+    if large.shape[1] < 3:
         raise NotMeasuredError(f"needs three windows of at least {SEVERAL_LEVELS} items")
-    return chosen
+    return large
 
 
 @fiba_fifo.claim("Figure 13", "The finger trees' throughput is constant as the window grows", "constant")
@@ -128,9 +130,9 @@ def _combines(rows: pd.DataFrame, algorithm: str) -> pd.DataFrame:
 def finger_combines_are_constant(rows: pd.DataFrame) -> Judgement:
     table = _combines(rows, FINGER)
     spread = table.max(axis=1) / table.min(axis=1)
-    each = ", ".join(f"min_arity {mu}: {line.mean():.2f}" for mu, line in table.iterrows())
+    means = ", ".join(f"min_arity {mu}: {line.mean():.2f}" for mu, line in table.iterrows())
     return share(
-        spread <= 1.1, f"{each}; most over least {spread.max():.3f} (constant: at most 1.1)", "rounds of splits"
+        spread <= 1.1, f"{means}; most over least {spread.max():.3f} (constant: at most 1.1)", "rounds of splits"
     )
 
 
@@ -141,7 +143,7 @@ def finger_near_daba(rows: pd.DataFrame) -> Judgement:
     ranks = {operator: lines for operator, lines in _ranks(rows).items() if operator in CHEAP}
     if not ranks:
         raise NotMeasuredError(f"no rows with {' or '.join(CHEAP)}")
-    _needs(ranks, "daba", FINGER)
+    _require(ranks, "daba", FINGER)
     factor = pd.Series(
         {operator: (lines.loc["daba"] / lines.loc[FINGER]).median() for operator, lines in ranks.items()}
     )
@@ -175,7 +177,7 @@ def reactive_wins_with_bloom(rows: pd.DataFrame) -> Judgement:
     ranks = {operator: lines for operator, lines in _ranks(rows).items() if operator == "bloom"}
     if not ranks:
         raise NotMeasuredError("no rows with bloom")
-    _needs(ranks, "reactive", *TREES)
+    _require(ranks, "reactive", *TREES)
     lines = ranks["bloom"]
     ahead = lines.loc["reactive"] > lines.loc[list(TREES)].max()
     ratio = (lines.loc["reactive"] / lines.loc[list(TREES)].max()).median()

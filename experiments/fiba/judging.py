@@ -20,9 +20,9 @@ def medians(rows: pd.DataFrame, x: str) -> pd.DataFrame:
 
 def series(table: pd.DataFrame, algorithm: str, operator: str | None = None) -> pd.DataFrame:
     """The lines of one algorithm (and operator). Raises NotMeasuredError if there are none."""
-    chosen = table[table.index.get_level_values("algorithm") == algorithm]
+    lines = table[table.index.get_level_values("algorithm") == algorithm]
     if operator is not None:
-        chosen = chosen[chosen.index.get_level_values("operator") == operator]
-    if chosen.empty:
+        lines = lines[lines.index.get_level_values("operator") == operator]
+    if lines.empty:
         raise NotMeasuredError(f"no rows of {algorithm}" + (f" with {operator}" if operator else ""))
-    return chosen
+    return lines

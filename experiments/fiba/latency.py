@@ -23,8 +23,8 @@ def fiba_latency(settings: Settings) -> list[Cell]:
     synthetic_only(settings)
     n = settings.window or settings.sizes["window"]
     distances = settings.distances or tuple(dict.fromkeys((0, n // 4)))
-    if (most := max(distances)) > n:
-        raise SettingsError(f"distances has {most}; a window of {n} items holds at most that")
+    if (largest := max(distances)) > n:
+        raise SettingsError(f"distances has {largest}; a window of {n} items holds at most that")
     rounds = settings.sizes["rounds"]
     return [
         point(
@@ -45,12 +45,12 @@ def fiba_latency(settings: Settings) -> list[Cell]:
 def _pairs(rows: pd.DataFrame, operators: tuple[str, ...], in_order: bool) -> pd.DataFrame:
     """Cycles of the rounds of classic and finger trees side by side, by operator, distance and min_arity."""
     table = quietest(rows).unstack("algorithm")
-    chosen = table[table.index.get_level_values("operator").isin(operators)]
-    chosen = chosen[chosen.index.get_level_values("distance") == 0 if in_order else _far(chosen)]
-    if chosen.empty or not {CLASSIC, FINGER} <= set(chosen.columns):
+    pairs = table[table.index.get_level_values("operator").isin(operators)]
+    pairs = pairs[pairs.index.get_level_values("distance") == 0 if in_order else _far(pairs)]
+    if pairs.empty or not {CLASSIC, FINGER} <= set(pairs.columns):
         where = "d = 0" if in_order else "a large distance"
         raise NotMeasuredError(f"no rounds of both trees at {where} with {' or '.join(operators)}")
-    return chosen[[CLASSIC, FINGER]].dropna()
+    return pairs[[CLASSIC, FINGER]].dropna()
 
 
 def _far(table: pd.DataFrame) -> np.ndarray:

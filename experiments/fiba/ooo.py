@@ -24,8 +24,8 @@ COUNT, COUNTED = "rounds.combines", "sum"
 def distances_of(settings: Settings, window: int) -> tuple[int, ...]:
     """The out-of-order distances to measure: as asked for, or the profile's that fit, and the window itself."""
     if settings.distances is not None:
-        if (most := max(settings.distances)) > window:
-            raise SettingsError(f"distances has {most}; a window of {window} items holds at most that")
+        if (largest := max(settings.distances)) > window:
+            raise SettingsError(f"distances has {largest}; a window of {window} items holds at most that")
         return settings.distances
     return (*(d for d in settings.sizes["distances"] if d < window), window)
 
@@ -35,8 +35,8 @@ def spans_of(settings: Settings) -> tuple[int, ...]:
     if settings.window is not None:
         return (settings.window,)
     trace = trace_of(settings.workload["name"], canonical(unnamed(settings.workload)))
-    whole = (int(trace.times.max()) - int(trace.times.min())) // trace.ticks_per_unit
-    return tuple(dict.fromkeys(max(1, round(share * whole)) for share in settings.sizes["spans"]))
+    time_span = (int(trace.times.max()) - int(trace.times.min())) // trace.ticks_per_unit
+    return tuple(dict.fromkeys(max(1, round(share * time_span)) for share in settings.sizes["spans"]))
 
 
 def counted_points(n: int) -> list[dict]:
@@ -78,10 +78,10 @@ def fiba_ooo(settings: Settings) -> list[Cell]:
 def inside(table: pd.DataFrame, least: int = 3) -> pd.DataFrame:
     """The columns 1 <= d < n that every line has: away from the in-order and the LIFO end."""
     n = max(table.columns)
-    chosen = table[[d for d in table.columns if 1 <= d < n]].dropna(axis=1)
-    if chosen.shape[1] < least:
-        raise NotMeasuredError(f"needs {least} distances between 1 and n, {chosen.shape[1]} measured")
-    return chosen
+    inner = table[[d for d in table.columns if 1 <= d < n]].dropna(axis=1)
+    if inner.shape[1] < least:
+        raise NotMeasuredError(f"needs {least} distances between 1 and n, {inner.shape[1]} measured")
+    return inner
 
 
 @fiba_ooo.claim("Figure 11", "The classic B-tree's throughput is mostly unaffected by the distance", "flat")
@@ -133,11 +133,11 @@ def uptick_at_n(rows: pd.DataFrame) -> Judgement:
 
 def _by_arity(rows: pd.DataFrame, operator: str, larger_is_better: bool) -> Judgement:
     lines = series(medians(rows, "distance"), FINGER, operator)
-    rate = np.exp(np.log(inside(lines)).mean(axis=1)).droplevel(["algorithm", "operator"]).sort_index()
-    if len(rate) < 2:
+    rates = np.exp(np.log(inside(lines)).mean(axis=1)).droplevel(["algorithm", "operator"]).sort_index()
+    if len(rates) < 2:
         raise NotMeasuredError("needs at least two values of min_arity")
-    text = "geometric mean over d, million items/s: " + ", ".join(f"{mu}: {value:.3g}" for mu, value in rate.items())
-    steps = rate.diff().dropna() * (1 if larger_is_better else -1)
+    text = "geometric mean over d, million items/s: " + ", ".join(f"{mu}: {value:.3g}" for mu, value in rates.items())
+    steps = rates.diff().dropna() * (1 if larger_is_better else -1)
     return share(steps > 0, text, "the order of neighbouring arities is not the paper's on this machine")
 
 

@@ -50,13 +50,13 @@ def fiba_sharing(settings: Settings) -> list[Cell]:
 
 def _pairs(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The finger tree's value an operation, or in all if it is bytes, by (parameters, operator, small window)."""
-    found = rows[(rows["metric"] == metric) & (rows["algorithm"] == FINGER)]
-    if found.empty:
+    of_finger = rows[(rows["metric"] == metric) & (rows["algorithm"] == FINGER)]
+    if of_finger.empty:
         raise NotMeasuredError(f"no rows of {FINGER} with metric {metric}")
-    uses = [json.loads(parameters) for parameters in found["parameters"]]
-    each = found["value"] / (found["operations"] if metric == "time" else 1)
-    table = found.assign(
-        each=each, sharing=[use["sharing"] for use in uses], min_arity=[use["min_arity"] for use in uses]
+    uses = [json.loads(parameters) for parameters in of_finger["parameters"]]
+    per_operation = of_finger["value"] / (of_finger["operations"] if metric == "time" else 1)
+    table = of_finger.assign(
+        each=per_operation, sharing=[use["sharing"] for use in uses], min_arity=[use["min_arity"] for use in uses]
     ).pivot_table(index=["min_arity", "operator", "window"], columns="sharing", values="each", aggfunc="median")
     if not {RANGE, TWIN} <= set(table.columns) or table.dropna().empty:
         raise NotMeasuredError("needs both ways of sharing at one small window")

@@ -89,29 +89,30 @@ and the right finger; the left finger."""
 def fiba_walkthrough(settings: Settings) -> list[Cell]:
     """A cell for each figure of the example, and random sequences of operations for each algorithm of the settings."""
     example_only(settings, OPERATOR)
-    for one in settings.algorithms:
-        if one["name"] not in TREES:
-            raise SettingsError(f"algorithms has {one['name']!r}; coins lie in trees: {' or '.join(TREES)}")
+    for algorithm in settings.algorithms:
+        if algorithm["name"] not in TREES:
+            raise SettingsError(f"algorithms has {algorithm['name']!r}; coins lie in trees: {' or '.join(TREES)}")
     arity = {"min_arity": MIN_ARITY}
     examples = [scripted(settings, name, script, COINS, arity, CAPACITY) for name, script in SCRIPTS]
     sequence = {"random": settings.sizes["operations"], "seed": settings.seed}
     return examples + [
-        scripted(settings, one["name"], sequence, COINS, unnamed(one), RANDOM_CAPACITY) for one in settings.algorithms
+        scripted(settings, algorithm["name"], sequence, COINS, unnamed(algorithm), RANDOM_CAPACITY)
+        for algorithm in settings.algorithms
     ]
 
 
 def states_of(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """The states in the rows by their letter. Raises NotMeasuredError if one is missing."""
-    found = {one["state"]: one for text in rows["facts"] for one in json.loads(text).get("states", ())}
-    if missing := [letter for _, script in SCRIPTS for letter in script["states"] if letter not in found]:
+    states = {state["state"]: state for text in rows["facts"] for state in json.loads(text).get("states", ())}
+    if missing := [letter for _, script in SCRIPTS for letter in script["states"] if letter not in states]:
         raise NotMeasuredError(f"no rows of states {', '.join(missing)}")
-    return found
+    return states
 
 
-def _all(wrong: Iterable[str], count: int, what: str) -> Judgement:
+def _none_wrong(wrong: Iterable[str], count: int, words: str) -> Judgement:
     """Reproduced if nothing of `count` things is wrong."""
     wrong = list(wrong)
-    measured = f"{count - len(wrong)} of {count} {what}"
+    measured = f"{count - len(wrong)} of {count} {words}"
     return Judgement(NOT_REPRODUCED if wrong else REPRODUCED, measured, "; ".join(wrong))
 
 
@@ -123,7 +124,7 @@ def printed_aggregates_hold(rows: pd.DataFrame) -> Judgement:
         stored = [node["aggregate"] for node in nodes if (node["kind"], node["times"]) == (kind, times)]
         if stored != [text]:
             wrong.append(f"{letter}: {stored} where the text has {text}")
-    return _all(wrong, len(PRINTED), "as printed")
+    return _none_wrong(wrong, len(PRINTED), "as printed")
 
 
 @fiba_walkthrough.claim("Figures 3-6, 9", "Splits, merges, moves and coins of each step", "as in the captions")
@@ -131,10 +132,10 @@ def steps_are_as_captioned(rows: pd.DataFrame) -> Judgement:
     states, wrong = states_of(rows), []
     for letter, caption in CAPTIONS.items():
         expected = {"splits": 0, "merges": 0, "moves": 0, **caption}
-        taken = {name: states[letter]["step"][name] for name in expected}
-        if taken != expected:
-            wrong.append(f"step to {letter}: {taken}")
-    return _all(wrong, len(CAPTIONS), "steps")
+        counted = {name: states[letter]["step"][name] for name in expected}
+        if counted != expected:
+            wrong.append(f"step to {letter}: {counted}")
+    return _none_wrong(wrong, len(CAPTIONS), "steps")
 
 
 @fiba_walkthrough.claim("Figure 3", "A step without rebalancing repairs no further than its finger", "1, 3, 1 nodes")
@@ -145,7 +146,7 @@ def repairs_stay_near_the_finger(rows: pd.DataFrame) -> Judgement:
         times = sorted(node["times"] for node in states[letter]["nodes"] if node["id"] in changed)
         if times != expected:
             wrong.append(f"step to {letter}: nodes {times} changed, not {expected}")
-    return _all(wrong, len(REACH), "steps")
+    return _none_wrong(wrong, len(REACH), "steps")
 
 
 @fiba_walkthrough.claim("section 3.3", "No insertion or eviction is billed more than 2 coins", "at most 2")

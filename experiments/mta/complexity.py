@@ -49,15 +49,15 @@ def order(line: pd.Series) -> str:
 
 
 def _as_in_table(rows: pd.DataFrame, algorithm: str) -> Judgement:
-    found, said = [], []
+    orders, texts = [], []
     for metric, words in METRICS.items():
         line = lines_of(each(rows, metric, "algorithm"), algorithm=algorithm).iloc[0].dropna()
-        found.append(order(line))
-        said.append(f"{words} {found[-1]} ({line.iloc[0]:,.3g} to {line.iloc[-1]:,.3g})")
-    right = sum(one == printed for one, printed in zip(found, TABLE[algorithm]))
-    verdict = REPRODUCED if right == len(found) else PARTLY if right >= len(found) / 2 else NOT_REPRODUCED
+        orders.append(order(line))
+        texts.append(f"{words} {orders[-1]} ({line.iloc[0]:,.3g} to {line.iloc[-1]:,.3g})")
+    agreeing = sum(measured == printed for measured, printed in zip(orders, TABLE[algorithm]))
+    verdict = REPRODUCED if agreeing == len(orders) else PARTLY if agreeing >= len(orders) / 2 else NOT_REPRODUCED
     windows = sorted(n for n in rows["window"].unique() if n >= LEAST)
-    text = f"{', '.join(said)}, for n = {windows[0]:,} to {windows[-1]:,}"
+    text = f"{', '.join(texts)}, for n = {windows[0]:,} to {windows[-1]:,}"
     return Judgement(verdict, text, "" if verdict == REPRODUCED else f"printed are {', '.join(TABLE[algorithm])}")
 
 
@@ -83,9 +83,9 @@ def amta(rows: pd.DataFrame) -> Judgement:
 
 @mta_complexity.claim("Table 1", "All of them slide by policies of the user", "the two MTA only")
 def policies(rows: pd.DataFrame) -> Judgement:
-    found = sorted(set(rows.loc[rows["metric"] == "combines", "algorithm"]))
-    if missing := [name for name in TABLE if name not in found]:
+    algorithms = sorted(set(rows.loc[rows["metric"] == "combines", "algorithm"]))
+    if missing := [name for name in TABLE if name not in algorithms]:
         raise NotMeasuredError(f"no rows of {' and '.join(missing)}")
-    text = f"{', '.join(found)} ran under one policy"
+    text = f"{', '.join(algorithms)} ran under one policy"
     reason = "of the frameworks compared; here any window takes a policy, the others ask it once for each element"
     return Judgement(PARTLY, text, reason)

@@ -25,13 +25,13 @@ FLAT, MICROSECOND = 0.5, 1000
 def mta_constant(settings: Settings) -> list[Cell]:
     """Time of an arrival over n; Naive only up to a window that it is not too slow for."""
     in_order_only(settings)
-    most = whole_number("sizes.recomputed", settings.sizes["recomputed"], 1)
+    largest = whole_number("sizes.recomputed", settings.sizes["recomputed"], 1)
     return [
         point(settings, algorithm, operator, n, 0, measurement="constant_size.time")
         for operator in settings.operators
         for n in windows_of(settings)
         for algorithm in settings.algorithms
-        if algorithm["name"] != NAIVE or n <= most
+        if algorithm["name"] != NAIVE or n <= largest
     ]
 
 
@@ -47,18 +47,18 @@ def line(rows: pd.DataFrame, algorithm: str) -> pd.Series:
 
 @mta_constant.claim("Figure 6", "Naive's latency grows linearly with the window", "linear")
 def naive_is_linear(rows: pd.DataFrame) -> Judgement:
-    mine = line(rows, NAIVE).dropna()
-    _, y = known(mine, LEAST_LINEAR)
-    x = mine.index[mine.index >= LEAST_LINEAR].to_numpy(float)
+    naive = line(rows, NAIVE).dropna()
+    _, y = known(naive, LEAST_LINEAR)
+    x = naive.index[naive.index >= LEAST_LINEAR].to_numpy(float)
     r2, times = explained(x, y), (y[-1] / y[0]) / (x[-1] / x[0])
     text = f"from n = {LEAST_LINEAR} on R^2 over n {r2:.3f}, growing {times:.2f} times as n does (linear: 0.95, 0.5)"
     return share(pd.Series([r2 >= 0.95 and times >= 0.5]), text, "larger windows fall out of the caches")
 
 
 def _flat(rows: pd.DataFrame, algorithm: str) -> Judgement:
-    more = rise(line(rows, algorithm))
-    text = f"rises by {more:.0%} of its mean over the whole range of n (flat: at most {FLAT:.0%})"
-    return share(pd.Series([more <= FLAT]), text, "windows beyond the caches wait for memory, whatever the algorithm")
+    growth = rise(line(rows, algorithm))
+    text = f"rises by {growth:.0%} of its mean over the whole range of n (flat: at most {FLAT:.0%})"
+    return share(pd.Series([growth <= FLAT]), text, "windows beyond the caches wait for memory, whatever the algorithm")
 
 
 @mta_constant.claim("Figure 6", "AMTA's latency does not depend on the window", "flat")
@@ -97,14 +97,14 @@ def store_is_cheap(rows: pd.DataFrame) -> Judgement:
     pairs = [(kvs, memory) for kvs, memory in STORED.items() if {kvs, memory} <= set(table.index)]
     if not pairs:
         raise NotMeasuredError("needs a window in a key-value store and the same in memory")
-    more = {kvs: (table.loc[kvs] - table.loc[memory]).max() for kvs, memory in pairs}
-    text = ", ".join(f"{name} at most {value:,.0f} ns more than in memory" for name, value in more.items())
+    extra = {kvs: (table.loc[kvs] - table.loc[memory]).max() for kvs, memory in pairs}
+    text = ", ".join(f"{name} at most {value:,.0f} ns more than in memory" for name, value in extra.items())
     text += f" (about: 2,000){_misses(rows)}"
-    return share(pd.Series(more) <= 2 * MICROSECOND, text, "pages of the store are written to disk")
+    return share(pd.Series(extra) <= 2 * MICROSECOND, text, "pages of the store are written to disk")
 
 
 def _misses(rows: pd.DataFrame) -> str:
     """How often windows waited for their store."""
     facts = [json.loads(text) for text in rows["facts"]]
-    arrivals = sum(one["arrivals"] for one in facts if "misses" in one)
-    return f"; {sum(one.get('misses', 0) for one in facts):,} misses in {arrivals:,} arrivals" if arrivals else ""
+    arrivals = sum(counts["arrivals"] for counts in facts if "misses" in counts)
+    return f"; {sum(counts.get('misses', 0) for counts in facts):,} misses in {arrivals:,} arrivals" if arrivals else ""

@@ -34,53 +34,53 @@ def lines(rows: pd.DataFrame) -> pd.DataFrame:
     timed = rows[(rows["metric"] == "time") & rows["value"].notna()]
     if timed.empty:
         raise NotMeasuredError("no arrivals were timed")
-    found = timed.assign(
+    timed = timed.assign(
         ns=timed["value"] / timed["operations"],
         k=[json.loads(text)["dimensions"] for text in timed["workload_parameters"]],
         sharing=[json.loads(text).get("sharing", "") for text in timed["parameters"]],
     )
-    return found.pivot_table(index=["algorithm", "sharing"], columns="k", values="ns", aggfunc="median").astype(float)
+    return timed.pivot_table(index=["algorithm", "sharing"], columns="k", values="ns", aggfunc="median").astype(float)
 
 
 def _together(rows: pd.DataFrame) -> pd.DataFrame:
     """The lines of one window of k dimensions. Raises NotMeasuredError if they are too short."""
     table = lines(rows)
-    found = table[table.index.get_level_values("sharing") == ""].droplevel("sharing").dropna(axis=1)
-    if found.empty or found.shape[1] < 3 or 1 not in found.columns:
+    together = table[table.index.get_level_values("sharing") == ""].droplevel("sharing").dropna(axis=1)
+    if together.empty or together.shape[1] < 3 or 1 not in together.columns:
         raise NotMeasuredError("needs windows of one and of two other numbers of dimensions")
-    return found
+    return together
 
 
 @mta_dimensions.claim("Figure 9", "The latency grows linearly with the dimensions", "linear: 411 ns each, 4,158 shared")
 def grows_linearly(rows: pd.DataFrame) -> Judgement:
-    found = _together(rows)
-    k = found.columns.to_numpy(float)
-    fits = found.apply(lambda line: pd.Series([*np.polyfit(k, line, 1), explained(k, line.to_numpy())]), axis=1)
-    said = [
+    together = _together(rows)
+    k = together.columns.to_numpy(float)
+    fits = together.apply(lambda line: pd.Series([*np.polyfit(k, line, 1), explained(k, line.to_numpy())]), axis=1)
+    texts = [
         f"{name} {slope:.2f} ns each, {shared:.1f} shared, R^2 {r2:.2f}"
         for name, slope, shared, r2 in fits.itertuples(name=None)
     ]
-    text = f"{'; '.join(said)} (linear: rising, 0.9)"
+    text = f"{'; '.join(texts)} (linear: rising, 0.9)"
     return share((fits[0] > 0) & (fits[2] >= 0.9), text, "vector instructions add several dimensions at a time")
 
 
 @mta_dimensions.claim("Figure 9", "It grows far slower than in proportion to the dimensions", "5 of 50 times at k = 50")
 def slower_than_proportional(rows: pd.DataFrame) -> Judgement:
-    found = _together(rows)
-    k = int(found.columns.max())
-    ratio = found[k] / (k * found[1])
+    together = _together(rows)
+    k = int(together.columns.max())
+    ratio = together[k] / (k * together[1])
     text = f"at k = {k} {', '.join(f'{name} {value:.2f}' for name, value in ratio.items())} of k times that of k = 1"
     return share(ratio <= 0.5, f"{text} (far slower: at most 0.5)", "copying wide partial aggregates takes its time")
 
 
 @mta_dimensions.claim("Figure 9", "One window of k dimensions is faster than k windows", "k = 1 times k, computed")
 def faster_than_separate(rows: pd.DataFrame) -> Judgement:
-    found, table = _together(rows), lines(rows)
-    apart = table[table.index.get_level_values("sharing") == SEPARATE].droplevel("sharing")
-    names = [name for name in found.index if name in apart.index]
-    most = max((k for k in found.columns if k in apart.columns), default=1)
-    if not names or most == 1:
+    together, table = _together(rows), lines(rows)
+    separate = table[table.index.get_level_values("sharing") == SEPARATE].droplevel("sharing")
+    names = [name for name in together.index if name in separate.index]
+    k = max((k for k in together.columns if k in separate.columns), default=1)
+    if not names or k == 1:
         raise NotMeasuredError("needs k windows of one dimension, measured")
-    ratio = apart.loc[names, most] / found.loc[names, most]
-    text = f"at k = {most}: {', '.join(f'{name} {value:.1f} times' for name, value in ratio.items())}"
+    ratio = separate.loc[names, k] / together.loc[names, k]
+    text = f"at k = {k}: {', '.join(f'{name} {value:.1f} times' for name, value in ratio.items())}"
     return share(ratio > 1, text, "wide partial aggregates leave the caches")

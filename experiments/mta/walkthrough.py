@@ -85,16 +85,16 @@ def mta_walkthrough(settings: Settings) -> list[Cell]:
 def states_of(rows: pd.DataFrame, figure: str) -> list[dict[str, Any]]:
     """The states of a figure. Raises NotMeasuredError if there are none."""
     for text in rows["facts"]:
-        found = json.loads(text)
-        if found.get("figure") == figure:
-            return found["states"]
+        facts = json.loads(text)
+        if facts.get("figure") == figure:
+            return facts["states"]
     raise NotMeasuredError(f"no rows of {figure}")
 
 
-def compared(found: list, printed: list, what: str) -> Judgement:
+def compared(found: list, printed: list, heading: str) -> Judgement:
     """Reproduced if what was found is what is printed."""
     reason = "" if found == printed else f"printed is {printed}"
-    return Judgement(NOT_REPRODUCED if reason else REPRODUCED, f"{what} {found}", reason)
+    return Judgement(NOT_REPRODUCED if reason else REPRODUCED, f"{heading} {found}", reason)
 
 
 @mta_walkthrough.claim("section 3.2", "4 comes, the oldest two go", "[2, 2, 3, 3], max 3; then [3, 3, 4], max 4")
@@ -137,8 +137,10 @@ def figure_5(rows: pd.DataFrame) -> Judgement:
 
 @mta_walkthrough.claim("Invariants 1 and 2", "Only a first pair lacks its left node, a last its right one", "all")
 def invariants(rows: pd.DataFrame) -> Judgement:
-    facts = [json.loads(text) for text in rows["facts"]]
-    levels = [level["pairs"] for one in facts for state in one.get("states", ()) for level in state["levels"]]
+    examples = [json.loads(text) for text in rows["facts"]]
+    levels = [
+        level["pairs"] for example in examples for state in example.get("states", ()) for level in state["levels"]
+    ]
     if not levels:
         raise NotMeasuredError("no levels")
     wrong = [pairs for pairs in levels if not _holds(pairs)]
@@ -148,5 +150,5 @@ def invariants(rows: pd.DataFrame) -> Judgement:
 
 def _holds(pairs: list[list[str | None]]) -> bool:
     lefts, rights = [left for left, _ in pairs], [right for _, right in pairs]
-    whole = EMPTY not in lefts[1:] and EMPTY not in rights[:-1]
-    return whole and [EMPTY, EMPTY] not in pairs
+    is_whole = EMPTY not in lefts[1:] and EMPTY not in rights[:-1]
+    return is_whole and [EMPTY, EMPTY] not in pairs

@@ -58,7 +58,9 @@ def _pairwise(rows: pd.DataFrame) -> pd.Series:
 )
 def daba_far_below_two_stacks(rows: pd.DataFrame) -> Judgement:
     ratio = _pairwise(rows)
-    text = f"costliest round, two-stacks over daba: {', '.join(f'{one:,.0f}' for one in ratio)} times (at least 100)"
+    text = (
+        f"costliest round, two-stacks over daba: {', '.join(f'{times:,.0f}' for times in ratio)} times (at least 100)"
+    )
     return share(ratio >= 100, text, "a round was disturbed in every repetition, or the window is small")
 
 
@@ -71,11 +73,11 @@ def counted_bursts(rows: pd.DataFrame) -> Judgement:
     counted = rows[rows["metric"] == "combines"]
     if missing := [name for name in STEADY + BURSTS if name not in set(counted["algorithm"])]:
         raise NotMeasuredError(f"no combines of {', '.join(missing)} were counted")
-    most = counted.assign(most=[json.loads(facts)["costliest_round"] for facts in counted["facts"]])
-    most = most.groupby("algorithm")["most"].max()
+    worst = counted.assign(most=[json.loads(facts)["costliest_round"] for facts in counted["facts"]])
+    worst = worst.groupby("algorithm")["most"].max()
     n = int(counted["window"].max())
-    holds = all(most[name] <= MOST_COMBINES for name in STEADY) and all(most[name] >= n - 1 for name in BURSTS)
-    text = ", ".join(f"{name}: {most[name]:,}" for name in STEADY + BURSTS)
+    holds = all(worst[name] <= MOST_COMBINES for name in STEADY) and all(worst[name] >= n - 1 for name in BURSTS)
+    text = ", ".join(f"{name}: {worst[name]:,}" for name in STEADY + BURSTS)
     text += f" of n = {n:,} (at most {MOST_COMBINES}; at least n - 1)"
     return Judgement(
         REPRODUCED if holds else NOT_REPRODUCED, text, "" if holds else "a bound does not hold: see counts"

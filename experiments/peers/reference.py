@@ -28,7 +28,7 @@ def peers_reference(settings: Settings) -> list[Cell]:
     """Rounds of evict, insert and query beside numbers of the authors' C++, for every window that they have."""
     if settings.window is not None or settings.distances is not None or settings.workload["name"] != "distance":
         raise SettingsError("peers_reference has fixed windows, distances and workload: those of the reference numbers")
-    most = settings.sizes["window"]
+    largest = settings.sizes["window"]
     return [
         Cell(
             paper=settings.paper,
@@ -45,7 +45,7 @@ def peers_reference(settings: Settings) -> list[Cell]:
             measurement="reference.time",
         )
         for reference in REFERENCES
-        if reference.window <= most
+        if reference.window <= largest
         for algorithm, arity in reference.nanoseconds
     ]
 
@@ -72,15 +72,15 @@ def _scale(medians: pd.Series) -> float:
 def _judge(reference: Reference, rows: pd.DataFrame) -> Judgement:
     medians = _medians(rows)
     scale = _scale(medians)
-    found = dict(_found(reference, medians))
-    worst = max(ours / (theirs * scale) for ours, theirs in found.values())
-    measured = ", ".join(f"{name}: {ours:.3g} ns for {theirs * scale:.3g}" for name, (ours, theirs) in found.items())
+    compared = dict(_compared(reference, medians))
+    worst = max(ours / (theirs * scale) for ours, theirs in compared.values())
+    measured = ", ".join(f"{name}: {ours:.3g} ns for {theirs * scale:.3g}" for name, (ours, theirs) in compared.items())
     verdict = REPRODUCED if worst <= 1 else PARTLY if worst <= NEARLY else NOT_REPRODUCED
     reason = "" if worst <= 1 else f"the slowest takes {worst:.2f} times the scaled reference"
     return Judgement(verdict, f"{measured} (reference x {scale:.2f}, this machine's two_stacks_lite)", reason)
 
 
-def _found(reference: Reference, medians: pd.Series) -> Iterator[tuple[str, tuple[float, float]]]:
+def _compared(reference: Reference, medians: pd.Series) -> Iterator[tuple[str, tuple[float, float]]]:
     for (algorithm, arity), theirs in reference.nanoseconds.items():
         key = (*reference.key(), algorithm, arity)
         if key not in medians.index:

@@ -30,11 +30,11 @@ PAPER = {
 """Table 3: the windows of BREAK_EVEN and of TEN_TIMES."""
 
 NEAR, RESAMPLED = 2.0, 200
-"""Windows within a factor of NEAR of those found make the line; so often are pairs drawn again for the interval."""
+"""The line is fitted to windows within a factor of NEAR of those found; pairs are resampled RESAMPLED times."""
 
 
-class Found(NamedTuple):
-    """The window that pairs give, and the ends of the interval that holds it in 95 % of the resamplings."""
+class Estimate(NamedTuple):
+    """The window that the pairs give, and the ends of its interval in 95 % of the resamplings."""
 
     n: float
     low: float
@@ -73,23 +73,23 @@ def ra_breakeven(settings: Settings) -> list[Cell]:
 
 def pairs_of(rows: pd.DataFrame) -> pd.DataFrame:
     """Every pair: operator, framework, the window n, and the logarithm of the speed-up."""
-    found = rows[rows["metric"].isin(TARGETS) & rows["samples"].notna()]
-    if found.empty:
+    timed = rows[rows["metric"].isin(TARGETS) & rows["samples"].notna()]
+    if timed.empty:
         raise NotMeasuredError("no pairs were timed")
-    parts = []
-    for one in found.itertuples():
-        ns = np.asarray(one.samples, float).reshape(-1, 2)
-        parts.append(
+    frames = []
+    for row in timed.itertuples():
+        ns = np.asarray(row.samples, float).reshape(-1, 2)
+        frames.append(
             pd.DataFrame(
                 {
-                    "operator": one.operator,
-                    "framework": json.loads(one.parameters)["framework"],
-                    "n": json.loads(one.facts)["windows"],
+                    "operator": row.operator,
+                    "framework": json.loads(row.parameters)["framework"],
+                    "n": json.loads(row.facts)["windows"],
                     "speed_up": np.log(ns[:, 0] / ns[:, 1]),
                 }
             )
         )
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat(frames, ignore_index=True)
 
 
 def crossing(n: np.ndarray, speed_ups: np.ndarray, target: float) -> np.ndarray:
@@ -102,53 +102,56 @@ def crossing(n: np.ndarray, speed_ups: np.ndarray, target: float) -> np.ndarray:
         return np.where(slope > 0, np.exp((np.log(target) - at_one) / slope), np.nan)
 
 
-def estimate(pairs: pd.DataFrame, found: float, target: float) -> Found:
-    """The crossing of the medians near the window found, and its interval; the window found where they do not cross."""
-    near = pairs[(pairs["n"] >= found / NEAR) & (pairs["n"] <= found * NEAR)]
+def estimate(pairs: pd.DataFrame, searched: float, target: float) -> Estimate:
+    """The crossing of the medians near the window that searches found, and its interval; else that window itself."""
+    near = pairs[(pairs["n"] >= searched / NEAR) & (pairs["n"] <= searched * NEAR)]
     groups = {n: group.to_numpy() for n, group in near.groupby("n")["speed_up"]}
     if len(groups) < 2:
-        return Found(found, found, found)
-    draw, n = np.random.default_rng(0), np.array(list(groups), float)
+        return Estimate(searched, searched, searched)
+    random, n = np.random.default_rng(0), np.array(list(groups), float)
     medians = np.array([[np.median(group)] for group in groups.values()])
-    drawn = np.array([np.median(draw.choice(group, (RESAMPLED, len(group))), axis=1) for group in groups.values()])
-    at = float(np.nan_to_num(crossing(n, medians, target)[0], nan=found))
-    resampled = np.nan_to_num(crossing(n, drawn, target), nan=found)
-    low, high = np.clip(np.quantile(resampled, [0.025, 0.975]), found / NEAR, found * NEAR)
-    return Found(float(np.clip(at, low, high)), float(low), float(high))
+    redrawn = np.array([np.median(random.choice(group, (RESAMPLED, len(group))), axis=1) for group in groups.values()])
+    crossed = float(np.nan_to_num(crossing(n, medians, target)[0], nan=searched))
+    crossings = np.nan_to_num(crossing(n, redrawn, target), nan=searched)
+    low, high = np.clip(np.quantile(crossings, [0.025, 0.975]), searched / NEAR, searched * NEAR)
+    return Estimate(float(np.clip(crossed, low, high)), float(low), float(high))
 
 
-def table_of(rows: pd.DataFrame, metric: str, framework: str) -> dict[str, Found | None]:
+def table_of(rows: pd.DataFrame, metric: str, framework: str) -> dict[str, Estimate | None]:
     """For each operator the window that reaches the target; None where most searches found none."""
     searched = rows[rows["metric"] == metric]
-    searched = searched[[json.loads(one)["framework"] == framework for one in searched["parameters"]]]
+    searched = searched[[json.loads(text)["framework"] == framework for text in searched["parameters"]]]
     if searched.empty:
         raise NotMeasuredError(f"no searches in {framework}")
     pairs = pairs_of(rows)
     pairs = pairs[pairs["framework"] == framework]
-    found: dict[str, Found | None] = {}
-    for operator, one in searched.groupby("operator"):
-        values = one["value"].dropna()
-        reached = 2 * len(values) > len(one)
-        mine = pairs[pairs["operator"] == operator]
-        found[operator] = estimate(mine, float(values.median()), TARGETS[metric]) if reached else None
-    return found
+    estimates: dict[str, Estimate | None] = {}
+    for operator, runs in searched.groupby("operator"):
+        values = runs["value"].dropna()
+        reached = 2 * len(values) > len(runs)
+        of_operator = pairs[pairs["operator"] == operator]
+        estimates[operator] = estimate(of_operator, float(values.median()), TARGETS[metric]) if reached else None
+    return estimates
 
 
-def _paid_off(rows: pd.DataFrame, metric: str, framework: str, most: int) -> tuple[pd.Series, str]:
-    """Whether each operator that pays off in the paper does so up to the window `most`; in words, beside the paper's.
+def _pays_off(rows: pd.DataFrame, metric: str, framework: str, n: int) -> tuple[pd.Series, str]:
+    """Whether each operator that pays off in the paper does so within `n` items; and in words, beside the paper's.
 
-    A search that found nothing and did not go as far as `most` decides nothing.
+    A search that found nothing and did not go as far as `n` decides nothing.
     """
-    table = {name: one for name, one in table_of(rows, metric, framework).items() if name in PAPER}
+    table = {name: window for name, window in table_of(rows, metric, framework).items() if name in PAPER}
     limits = rows[rows["metric"] == metric].groupby("operator")["window"].max()
-    holds = {name: one is not None and one.low <= most for name, one in table.items() if one or limits[name] >= most}
+    holds = {
+        name: window is not None and window.low <= n for name, window in table.items() if window or limits[name] >= n
+    }
     if not holds:
-        raise NotMeasuredError(f"no operator of the paper was searched for up to {most:,} items")
+        raise NotMeasuredError(f"no operator of the paper was searched for up to {n:,} items")
     column = list(TARGETS).index(metric)
-    said = ", ".join(
-        f"{name} {one or f'never up to {limits[name]:,}'} [{PAPER[name][column]:,}]" for name, one in table.items()
+    measured = ", ".join(
+        f"{name} {window or f'never up to {limits[name]:,}'} [{PAPER[name][column]:,}]"
+        for name, window in table.items()
     )
-    return pd.Series(holds), f"{said}, in square brackets the paper's (asked: at most {most:,}, its largest)"
+    return pd.Series(holds), f"{measured}, in square brackets the paper's (asked: at most {n:,}, its largest)"
 
 
 REASONS = {
@@ -157,55 +160,55 @@ REASONS = {
 }
 
 
-def _add(framework: str, words: str) -> None:
-    """The claims of Table 3, with what keeps both windows."""
+def _add_claims_of_table_3(framework: str, words: str) -> None:
+    """The claims of Table 3, with both windows in a bare loop or in the framework."""
 
     @ra_breakeven.claim("Table 3", f"Count and Collect never break even ({words})", "never")
     def never(rows: pd.DataFrame) -> Judgement:
-        table = {name: one for name, one in table_of(rows, BREAK_EVEN, framework).items() if name in NEVER}
+        table = {name: window for name, window in table_of(rows, BREAK_EVEN, framework).items() if name in NEVER}
         if not table:
             raise NotMeasuredError("no rows of count and collect")
         limits = rows[rows["operator"].isin(NEVER)].groupby("operator")["window"].max()
         text = ", ".join(
-            f"{name} {f'at {one}' if one else f'not up to {limits[name]:,}'}" for name, one in table.items()
+            f"{name} {f'at {window}' if window else f'not up to {limits[name]:,}'}" for name, window in table.items()
         )
         reason = "the framework recomputes a count like any other aggregate, and joins short lists faster than values"
-        return share(pd.Series([one is None for one in table.values()]), text, reason)
+        return share(pd.Series([window is None for window in table.values()]), text, reason)
 
     @ra_breakeven.claim("Table 3", f"All others break even in small windows ({words})", "10 to 370")
     def break_even(rows: pd.DataFrame) -> Judgement:
-        holds, text = _paid_off(rows, BREAK_EVEN, framework, 370)
+        holds, text = _pays_off(rows, BREAK_EVEN, framework, 370)
         return share(holds, text, REASONS[framework])
 
     @ra_breakeven.claim("Table 3", f"All others are ten times faster at moderate windows ({words})", "700 to 5,810")
     def ten_times(rows: pd.DataFrame) -> Judgement:
-        holds, text = _paid_off(rows, TEN_TIMES, framework, 5810)
+        holds, text = _pays_off(rows, TEN_TIMES, framework, 5810)
         return share(holds, text, REASONS[framework])
 
     @ra_breakeven.claim("Table 3", f"The costlier the operator, the sooner RA breaks even ({words})", "in general")
     def costlier_sooner(rows: pd.DataFrame) -> Judgement:
         table = table_of(rows, BREAK_EVEN, framework)
-        table = {name: one for name, one in table.items() if one and name in PAPER}
+        table = {name: window for name, window in table.items() if window and name in PAPER}
         if len(table) < 4:
             raise NotMeasuredError("needs four operators that break even")
         cost = pd.Series({name: _cost(rows, name, framework) for name in table})
-        at = pd.Series({name: one.n for name, one in table.items()})
-        rank = float(cost.rank().corr(at.rank()))
-        said = ", ".join(f"{name} {cost[name]:.2f} ns" for name in cost.sort_values().index)
-        text = f"rank correlation of break-even with recomputing an entry {rank:.2f} (sooner: below -0.5): {said}"
+        windows = pd.Series({name: window.n for name, window in table.items()})
+        rank = float(cost.rank().corr(windows.rank()))
+        measured = ", ".join(f"{name} {cost[name]:.2f} ns" for name in cost.sort_values().index)
+        text = f"rank correlation of break-even with recomputing an entry {rank:.2f} (sooner: below -0.5): {measured}"
         return share(pd.Series([rank < -0.5]), text, "what the aggregator's own combines cost differs as well")
 
 
 def _cost(rows: pd.DataFrame, operator: str, framework: str) -> float:
     """Nanoseconds that recomputing takes for each entry, in the largest windows that were tried."""
-    chosen = rows[(rows["operator"] == operator) & rows["metric"].isin(TARGETS) & rows["samples"].notna()]
-    found = []
-    for one in chosen[[json.loads(text)["framework"] == framework for text in chosen["parameters"]]].itertuples():
-        n = np.array(json.loads(one.facts)["windows"])
-        ns = np.asarray(one.samples, float)[::2]
-        found += list((ns / n)[n == n.max()])
-    return float(np.median(found))
+    timed = rows[(rows["operator"] == operator) & rows["metric"].isin(TARGETS) & rows["samples"].notna()]
+    per_entry = []
+    for row in timed[[json.loads(text)["framework"] == framework for text in timed["parameters"]]].itertuples():
+        n = np.array(json.loads(row.facts)["windows"])
+        ns = np.asarray(row.samples, float)[::2]
+        per_entry += list((ns / n)[n == n.max()])
+    return float(np.median(per_entry))
 
 
 for _framework, _words in ((LOOP, "against a bare loop"), (FRAMEWORK, "both in SlidingAggregate")):
-    _add(_framework, _words)
+    _add_claims_of_table_3(_framework, _words)

@@ -36,8 +36,8 @@ def batch_of(slide: str, n: int) -> int:
 
 def slides_of(settings: Settings, n: int) -> dict[str, int]:
     """The m of each slide that a window of n items can have."""
-    found = {str(slide): batch_of(str(slide), n) for slide in settings.sizes["slides"]}
-    return {slide: m for slide, m in found.items() if m}
+    batches = {str(slide): batch_of(str(slide), n) for slide in settings.sizes["slides"]}
+    return {slide: m for slide, m in batches.items() if m}
 
 
 @experiment("ra_coarse")
@@ -59,46 +59,48 @@ def constant(slide: str) -> bool:
     return slide.isdigit()
 
 
-def _of(rows: pd.DataFrame, metric: str, wanted: bool) -> pd.DataFrame:
-    """The aggregator's lines with constant m (wanted) or with m a fraction of n, by slide."""
+def _lines(rows: pd.DataFrame, metric: str, is_constant: bool) -> pd.DataFrame:
+    """The aggregator's lines with constant m, or else with m a fraction of n, by slide."""
     table = lines_of(each(rows, metric, "algorithm", "slide"), algorithm=INCREMENTAL).droplevel("algorithm")
-    chosen = table[[constant(slide) == wanted for slide in table.index]]
-    if chosen.empty:
+    lines = table[[constant(slide) == is_constant for slide in table.index]]
+    if lines.empty:
         raise NotMeasuredError("no such slides")
-    return chosen
+    return lines
 
 
 def _straight(table: pd.DataFrame, least: float, unit: str, reason: str) -> Judgement:
-    found = {}
+    fits = {}
     for slide, line in table.iterrows():
-        found[slide] = straight(line, LEVELS * int(slide))
-    said = ", ".join(f"m = {slide}: {one[0]:.2f} {unit} a doubling, R^2 {one[1]:.3f}" for slide, one in found.items())
-    holds = pd.Series([slope > 0 and r2 >= least for slope, r2 in found.values()])
-    return share(holds, f"{said} (straight: R^2 at least {least})", reason)
+        fits[slide] = straight(line, LEVELS * int(slide))
+    text = ", ".join(f"m = {slide}: {fit[0]:.2f} {unit} a doubling, R^2 {fit[1]:.3f}" for slide, fit in fits.items())
+    holds = pd.Series([slope > 0 and r2 >= least for slope, r2 in fits.values()])
+    return share(holds, f"{text} (straight: R^2 at least {least})", reason)
 
 
 def _flat(table: pd.DataFrame, reason: str) -> Judgement:
     rises = pd.Series({slide: rise(line, LARGE) for slide, line in table.iterrows()})
-    said = ", ".join(f"m = {slide} {value:+.0%}" for slide, value in rises.items())
-    text = f"rise of the line over log2 n from n = {LARGE:,} on, of its mean: {said} (flat: within {FLAT:.0%})"
+    measured = ", ".join(f"m = {slide} {value:+.0%}" for slide, value in rises.items())
+    text = f"rise of the line over log2 n from n = {LARGE:,} on, of its mean: {measured} (flat: within {FLAT:.0%})"
     return share(rises.abs() <= FLAT, text, reason)
 
 
 @ra_coarse.claim("Figure 10", "For constant m the cost of an item is a straight line in log n", "straight")
 def straight_for_constants(rows: pd.DataFrame) -> Judgement:
-    return _straight(_of(rows, "time", True), LINEAR, "ns", "large windows leave the caches, where a level is a miss")
+    return _straight(
+        _lines(rows, "time", True), LINEAR, "ns", "large windows leave the caches, where a level is a miss"
+    )
 
 
 @ra_coarse.claim("Figure 10", "For constant m combines are a straight line in log n (by counting)", "O(1 + log(n/m))")
 def combines_straight_for_constants(rows: pd.DataFrame) -> Judgement:
-    return _straight(_of(rows, "combines", True), 0.999, "combines", "small windows have few levels above a batch")
+    return _straight(_lines(rows, "combines", True), 0.999, "combines", "small windows have few levels above a batch")
 
 
 @ra_coarse.claim("Figure 10", "For m a fraction of n the cost of an item is constant in large windows", "flat")
 def flat_for_fractions(rows: pd.DataFrame) -> Judgement:
-    return _flat(_of(rows, "time", False), "large windows leave the caches")
+    return _flat(_lines(rows, "time", False), "large windows leave the caches")
 
 
 @ra_coarse.claim("Figure 10", "For m a fraction of n combines are constant (by counting)", "O(1)")
 def combines_flat_for_fractions(rows: pd.DataFrame) -> Judgement:
-    return _flat(_of(rows, "combines", False), "the look-up's share of a firing shrinks with m")
+    return _flat(_lines(rows, "combines", False), "the look-up's share of a firing shrinks with m")

@@ -41,18 +41,18 @@ def ra_cost(settings: Settings) -> list[Cell]:
 
 def _fits(table: pd.DataFrame) -> pd.DataFrame:
     """Slope over log2 n and R^2 of each line."""
-    found = [straight(line, SEVERAL_LEVELS) for _, line in table.iterrows()]
-    return pd.DataFrame(found, columns=["slope", "r2"], index=table.index)
+    fits = [straight(line, SEVERAL_LEVELS) for _, line in table.iterrows()]
+    return pd.DataFrame(fits, columns=["slope", "r2"], index=table.index)
 
 
 @ra_cost.claim("Figure 7", "The cost of a tuple is linear in log n", "closely matches the ideal line")
 def linear_in_log(rows: pd.DataFrame) -> Judgement:
     fits = _fits(lines_of(each(rows, "time", "algorithm", "operator"), algorithm=INCREMENTAL).droplevel("algorithm"))
-    said = ", ".join(
-        f"{name}: {one.slope:.1f} ns more for each doubling, R^2 {one.r2:.3f}" for name, one in fits.iterrows()
+    measured = ", ".join(
+        f"{name}: {fit.slope:.1f} ns more for each doubling, R^2 {fit.r2:.3f}" for name, fit in fits.iterrows()
     )
     reason = "the largest windows leave the caches, where each level of the tree is a miss"
-    return share((fits["r2"] >= LINEAR) & (fits["slope"] > 0), f"{said} (linear: at least {LINEAR})", reason)
+    return share((fits["r2"] >= LINEAR) & (fits["slope"] > 0), f"{measured} (linear: at least {LINEAR})", reason)
 
 
 @ra_cost.claim("Figure 7", "Combines for a tuple are linear in log n (decided by counting)", "O(log n)")
@@ -77,23 +77,23 @@ def knee(line: pd.Series, least: int = 1) -> Knee:
     if not len(inner):
         raise NotMeasuredError(f"needs {2 * LEAST_POINTS - 1} windows of at least {least} items")
     fits = []
-    for at in inner:
-        design = np.column_stack([np.ones_like(x), x, np.maximum(x - at, 0)])
+    for bend in inner:
+        design = np.column_stack([np.ones_like(x), x, np.maximum(x - bend, 0)])
         line = np.linalg.lstsq(design, y)[0]
-        fits.append((float(np.sum((design @ line - y) ** 2)), at, *line[1:]))
-    _, at, before, more = min(fits)
-    return Knee(float(2**at), float((before + more) / before) if before > 0 else float("inf"))
+        fits.append((float(np.sum((design @ line - y) ** 2)), bend, *line[1:]))
+    _, bend, before, rise = min(fits)
+    return Knee(float(2**bend), float((before + rise) / before) if before > 0 else float("inf"))
 
 
 @ra_cost.claim("Figure 7", "There is no knee where the structure outgrows the caches", "no knee")
 def no_knee(rows: pd.DataFrame) -> Judgement:
     table = lines_of(each(rows, "time", "algorithm", "operator"), algorithm=INCREMENTAL).droplevel("algorithm")
-    found = {name: knee(line, SEVERAL_LEVELS) for name, line in table.iterrows()}
-    said = ", ".join(
-        f"{name}: {one.steeper:.1f} times as steep from n = {one.x:,.0f} on" for name, one in found.items()
+    knees = {name: knee(line, SEVERAL_LEVELS) for name, line in table.iterrows()}
+    measured = ", ".join(
+        f"{name}: {best.steeper:.1f} times as steep from n = {best.x:,.0f} on" for name, best in knees.items()
     )
-    steeper = pd.Series({name: one.steeper for name, one in found.items()})
-    text = f"two lines that meet fit best with {said} (a knee: over {BENT:.0f} times)"
+    steeper = pd.Series({name: best.steeper for name, best in knees.items()})
+    text = f"two lines that meet fit best with {measured} (a knee: over {BENT:.0f} times)"
     return share(
         steeper <= BENT, text, "a level of the tree that is not in the caches costs a miss, here many combines' time"
     )

@@ -27,34 +27,34 @@ MOST_BYTES = 256
 def ra_memory(settings: Settings) -> list[Cell]:
     """Resident set and exact bytes over n; recomputation only up to a window that it is not too slow for."""
     in_order_only(settings)
-    most = whole_number("sizes.recomputed", settings.sizes["recomputed"], 1)
+    largest = whole_number("sizes.recomputed", settings.sizes["recomputed"], 1)
     return [
         point(settings, algorithm, operator, n, 0, measurement=measurement)
         for measurement in (RESIDENT, BYTES)
         for operator in settings.operators
         for n in windows_of(settings)
         for algorithm in settings.algorithms
-        if algorithm["name"] != BASELINE or n <= most
+        if algorithm["name"] != BASELINE or n <= largest
     ]
 
 
 def _resident(rows: pd.DataFrame) -> pd.DataFrame:
     """Every process: algorithm, operator, window, the largest resident set and the one before the window was made."""
-    found = rows[(rows["metric"] == "resident") & rows["value"].notna()]
-    if found.empty:
+    resident = rows[(rows["metric"] == "resident") & rows["value"].notna()]
+    if resident.empty:
         raise NotMeasuredError("no resident sets were sampled")
-    before = [json.loads(facts)["before"] for facts in found["facts"]]
-    base = [float(np.max(one[:count])) for one, count in zip(found["samples"], before, strict=True)]
-    return found.assign(base=base)[["algorithm", "operator", "window", "value", "base"]]
+    counts_before = [json.loads(facts)["before"] for facts in resident["facts"]]
+    base = [float(np.max(samples[:count])) for samples, count in zip(resident["samples"], counts_before, strict=True)]
+    return resident.assign(base=base)[["algorithm", "operator", "window", "value", "base"]]
 
 
 def _lines(rows: pd.DataFrame, algorithm: str) -> pd.DataFrame:
     """Most bytes of any repetition above the base, by operator, columns n."""
     table = _resident(rows)
-    mine = table[table["algorithm"] == algorithm]
-    if mine.empty:
+    of_algorithm = table[table["algorithm"] == algorithm]
+    if of_algorithm.empty:
         raise NotMeasuredError(f"no rows of {algorithm}")
-    grown = mine.assign(grown=mine["value"] - mine["base"])
+    grown = of_algorithm.assign(grown=of_algorithm["value"] - of_algorithm["base"])
     return grown.pivot_table(index="operator", columns="window", values="grown", aggfunc="max")
 
 
@@ -67,19 +67,21 @@ def linear_and_small(rows: pd.DataFrame) -> Judgement:
     n = table.columns.to_numpy(float)
     slope = table.apply(lambda line: np.polyfit(n, line.to_numpy(float), 1)[0], axis=1)
     r2 = table.apply(lambda line: explained(n, line.to_numpy(float)), axis=1)
-    said = ", ".join(f"{name}: {slope[name]:.0f} bytes an item, R^2 {r2[name]:.3f}" for name in table.index)
-    text = f"resident set above the process's own, from n = {LARGE:,} on: {said} (linear: 0.95; small: {MOST_BYTES})"
+    measured = ", ".join(f"{name}: {slope[name]:.0f} bytes an item, R^2 {r2[name]:.3f}" for name in table.index)
+    text = (
+        f"resident set above the process's own, from n = {LARGE:,} on: {measured} (linear: 0.95; small: {MOST_BYTES})"
+    )
     return share((r2 >= 0.95) & (slope > 0) & (slope <= MOST_BYTES), text, "the ring doubles, and is resized in a copy")
 
 
 @ra_memory.claim("Figure 12", "RA's exact bytes are O(n) (decided by the layout)", "linear, small constant")
 def bytes_are_linear(rows: pd.DataFrame) -> Judgement:
-    found = rows[(rows["metric"] == "bytes") & (rows["algorithm"] == INCREMENTAL) & (rows["window"] >= SMALL)]
-    if found["window"].nunique() < 2:
+    counted = rows[(rows["metric"] == "bytes") & (rows["algorithm"] == INCREMENTAL) & (rows["window"] >= SMALL)]
+    if counted["window"].nunique() < 2:
         raise NotMeasuredError(f"needs two windows of at least {SMALL:,} items")
-    each = found["value"] / found["window"]
-    text = f"{each.min():.0f} to {each.max():.0f} bytes an item (small: at most {MOST_BYTES})"
-    return share(each <= MOST_BYTES, text, "the reserve for a resize is as large as the ring")
+    per_item = counted["value"] / counted["window"]
+    text = f"{per_item.min():.0f} to {per_item.max():.0f} bytes an item (small: at most {MOST_BYTES})"
+    return share(per_item <= MOST_BYTES, text, "the reserve for a resize is as large as the ring")
 
 
 @ra_memory.claim("Figure 12", "In small windows the process's own memory dominates", "minor impact of n")
@@ -88,19 +90,19 @@ def base_dominates(rows: pd.DataFrame) -> Judgement:
     small = table[table["window"] <= SMALL]
     if small.empty:
         raise NotMeasuredError(f"needs windows of at most {SMALL:,} items")
-    more = small["value"] / small["base"] - 1
+    rise = small["value"] / small["base"] - 1
     text = (
-        f"the window adds {more.min():.1%} to {more.max():.1%} to {small['base'].median() / 2**20:.0f} MB (minor: 10 %)"
+        f"the window adds {rise.min():.1%} to {rise.max():.1%} to {small['base'].median() / 2**20:.0f} MB (minor: 10 %)"
     )
-    return share(more <= 0.1, text, "loading compiled code takes memory as well")
+    return share(rise <= 0.1, text, "loading compiled code takes memory as well")
 
 
 @ra_memory.claim("Figure 12", "Up to n = 4K RA takes hardly more than recomputation", "lines next to each other")
 def near_recomputation(rows: pd.DataFrame) -> Judgement:
     table = _resident(rows)
-    found = table.pivot_table(index=["operator", "window"], columns="algorithm", values="value", aggfunc="max")
-    if not {BASELINE, INCREMENTAL} <= set(found.columns) or found.dropna().empty:
+    most = table.pivot_table(index=["operator", "window"], columns="algorithm", values="value", aggfunc="max")
+    if not {BASELINE, INCREMENTAL} <= set(most.columns) or most.dropna().empty:
         raise NotMeasuredError("needs both at one window")
-    ratio = (found[INCREMENTAL] / found[BASELINE]).dropna()
+    ratio = (most[INCREMENTAL] / most[BASELINE]).dropna()
     text = f"RA's resident set over recomputation's {ratio.min():.2f} to {ratio.max():.2f} (hardly: at most 1.1)"
     return share(ratio <= 1.1, text, "the two were loaded at different times")

@@ -35,9 +35,9 @@ ENDS = {"first", "last"}
 @experiment("ra_operators")
 def ra_operators(settings: Settings) -> list[Cell]:
     """A cell for each law and for each piece of each operator; no window takes part."""
-    for name, given in (("window", settings.window), ("distances", settings.distances)):
-        if given is not None:
-            raise SettingsError(f"{name} is {given}; {settings.name} is about operators alone and takes no {name}")
+    for name, setting in (("window", settings.window), ("distances", settings.distances)):
+        if setting is not None:
+            raise SettingsError(f"{name} is {setting}; {settings.name} is about operators alone and takes no {name}")
     if settings.algorithms or settings.workload["name"] != "distance":
         raise SettingsError(f"{settings.name} is about operators alone: leave algorithms and workload out")
     if kinds := [name for name in settings.operators if ":" in name]:
@@ -53,10 +53,10 @@ def ra_operators(settings: Settings) -> list[Cell]:
             workload=workload,
             stream=stream,
             window=0,
-            measurement=f"{of}.{metric}",
+            measurement=f"{measures}.{metric}",
         )
         for operator in settings.operators
-        for metrics, of, workload, stream in (
+        for metrics, measures, workload, stream in (
             (LAWS, "laws", "partials", trials),
             (PIECES, "decomposition", "source", {}),
         )
@@ -66,16 +66,16 @@ def ra_operators(settings: Settings) -> list[Cell]:
 
 def held(rows: pd.DataFrame, law: str) -> pd.Series:
     """Whether the law held in all trials, by operator. Raises NotMeasuredError if it was tried on none."""
-    found = rows[rows["metric"] == law]
-    if found.empty:
+    tried = rows[rows["metric"] == law]
+    if tried.empty:
         raise NotMeasuredError(f"no operator was tried for being {law}")
-    return found.groupby("operator")["value"].min() == 1
+    return tried.groupby("operator")["value"].min() == 1
 
 
 def counterexample(rows: pd.DataFrame, operator: str, law: str) -> str:
     """A counterexample to the law in the facts of the rows; empty if it held."""
-    found = rows[(rows["metric"] == law) & (rows["operator"] == operator)]
-    texts = [json.loads(facts).get("counterexample", "") for facts in found["facts"]]
+    tried = rows[(rows["metric"] == law) & (rows["operator"] == operator)]
+    texts = [json.loads(facts).get("counterexample", "") for facts in tried["facts"]]
     return next(filter(None, texts), "")
 
 
@@ -98,14 +98,14 @@ def compared(rows: pd.DataFrame, law: str, expected: dict[str, bool]) -> Judgeme
 
 @ra_operators.claim("Table 1", "Each operation is a lift, a combine and a lower", "13 operations")
 def are_decomposed(rows: pd.DataFrame) -> Judgement:
-    found = rows[rows["metric"].isin(PIECES) & rows["operator"].isin(TABLE_2)]
-    if found.empty:
+    read = rows[rows["metric"].isin(PIECES) & rows["operator"].isin(TABLE_2)]
+    if read.empty:
         raise NotMeasuredError("no pieces of operators were read")
-    pieces = found.groupby("operator")["metric"].nunique()
-    whole = pieces[pieces == len(PIECES)].index
-    sizes = found[found["metric"] != "partial"].groupby("operator")["value"].sum()
-    measured = f"{len(whole)} operations, of {sizes.min():.0f} to {sizes.max():.0f} statements"
-    missing = [name for name in TABLE_2 if name not in whole]
+    pieces = read.groupby("operator")["metric"].nunique()
+    complete = pieces[pieces == len(PIECES)].index
+    sizes = read[read["metric"] != "partial"].groupby("operator")["value"].sum()
+    measured = f"{len(complete)} operations, of {sizes.min():.0f} to {sizes.max():.0f} statements"
+    missing = [name for name in TABLE_2 if name not in complete]
     return Judgement(PARTLY if missing else REPRODUCED, measured, f"not read: {', '.join(missing)}" if missing else "")
 
 

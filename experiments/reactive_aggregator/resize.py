@@ -16,10 +16,10 @@ from experiments.reactive_aggregator.measuring.resizing import FIXED, LEAST, OSC
 INCREMENTAL = "reactive"
 TIME, COUNT, RESIZE = "resizing.time", "resizing.combines", "resizing.resize"
 NOISE = 1.1
-"""Times as long that is no slower."""
+"""Up to this ratio of times, one is no slower than the other."""
 
 
-def _fits(settings: Settings) -> None:
+def _check_swings(settings: Settings) -> None:
     """Raise SettingsError for windows and algorithms that cannot swing."""
     in_order_only(settings)
     for algorithm in settings.algorithms:
@@ -34,7 +34,7 @@ def _fits(settings: Settings) -> None:
 @experiment("ra_resize")
 def ra_resize(settings: Settings) -> list[Cell]:
     """Time of an item over n with both capacities, combines of an item, and the time of single resizes."""
-    _fits(settings)
+    _check_swings(settings)
     return [
         point(
             settings,
@@ -62,12 +62,12 @@ def ra_resize(settings: Settings) -> list[Cell]:
 def really_oscillates(rows: pd.DataFrame) -> Judgement:
     timed = rows[rows["metric"] == "time"]
     facts = timed["facts"].map(json.loads)
-    swings = pd.Series([one["resizes"] / one["swings"] for one in facts if "swings" in one])
-    still = sum(one["resizes"] for one in facts if "swings" not in one)
+    swings = pd.Series([timing["resizes"] / timing["swings"] for timing in facts if "swings" in timing])
+    fixed = sum(timing["resizes"] for timing in facts if "swings" not in timing)
     if swings.empty:
         raise NotMeasuredError("no swings were timed")
-    text = f"{swings.min():.2f} to {swings.max():.2f} resizes a swing, {still} where the capacity is fixed"
-    return share(pd.Series([*(swings == 2), still == 0]), text, "the window did not have the sizes it should")
+    text = f"{swings.min():.2f} to {swings.max():.2f} resizes a swing, {fixed} where the capacity is fixed"
+    return share(pd.Series([*(swings == 2), fixed == 0]), text, "the window did not have the sizes it should")
 
 
 @ra_resize.claim("Figure 9", "Resizing is amortised: oscillating is no slower than fixed", "faster than fixed")
@@ -93,9 +93,9 @@ def combines_amortised(rows: pd.DataFrame) -> Judgement:
     table = each(rows, "combines", "capacity")
     if not {FIXED, OSCILLATING} <= set(table.index):
         raise NotMeasuredError("needs combines with both capacities")
-    more = (table.loc[OSCILLATING] - table.loc[FIXED]).dropna()
-    text = f"{more.min():.2f} to {more.max():.2f} combines more for an item (a constant: at most 6, 3 n for n/2 items)"
-    return share(more <= 6, text, "a resize is more than one tree built anew")
+    rise = (table.loc[OSCILLATING] - table.loc[FIXED]).dropna()
+    text = f"{rise.min():.2f} to {rise.max():.2f} combines more for an item (a constant: at most 6, 3 n for n/2 items)"
+    return share(rise <= 6, text, "a resize is more than one tree built anew")
 
 
 @ra_resize.claim("Section 6.2", "A single resize takes time linear in n", "4.2 us for 256 to 512, 9.4 ms for 1M to 2M")
@@ -103,15 +103,15 @@ def resize_is_linear(rows: pd.DataFrame) -> Judgement:
     sampled = rows[(rows["metric"] == "resize") & rows["samples"].notna()]
     if sampled["window"].nunique() < 3:
         raise NotMeasuredError("needs resizes of three windows")
-    each_ns = sampled.assign(ns=[float(np.median(one)) for one in sampled["samples"]])
+    each_ns = sampled.assign(ns=[float(np.median(samples)) for samples in sampled["samples"]])
     table = each_ns.pivot_table(index="operator", columns="window", values="ns", aggfunc="median")
     table = table[[n for n in table.columns if n >= 64]] if (table.columns >= 64).sum() >= 3 else table
     growth = table.apply(lambda line: slope(np.log2(line.index.to_numpy(float)), np.log2(line.to_numpy(float))), axis=1)
     ends = [table.columns[0], table.columns[-1]]
-    said = "; ".join(
+    measured = "; ".join(
         f"{name}: " + ", ".join(f"n = {n:,} {line[n] / 1e3:,.1f} us" for n in ends) + f", power of n {growth[name]:.2f}"
         for name, line in table.iterrows()
     )
     return share(
-        (growth >= 0.8) & (growth <= 1.25), f"{said} (linear: 0.8 to 1.25)", "small windows stay in the caches"
+        (growth >= 0.8) & (growth <= 1.25), f"{measured} (linear: 0.8 to 1.25)", "small windows stay in the caches"
     )

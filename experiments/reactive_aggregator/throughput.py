@@ -42,7 +42,7 @@ def ra_throughput(settings: Settings) -> list[Cell]:
         for algorithm, operator, n in grid
         if operator == settings.operators[0]
     ]
-    return [*(point(settings, *one, 0) for one in grid), *framed, *counted]
+    return [*(point(settings, *place, 0) for place in grid), *framed, *counted]
 
 
 def _speed_ups(rows: pd.DataFrame) -> pd.DataFrame:
@@ -58,7 +58,7 @@ def _in_framework(table: pd.DataFrame) -> pd.DataFrame:
     return lines_of(table, framework=FRAMEWORK).droplevel("framework")
 
 
-def _said(values: pd.Series) -> str:
+def _text(values: pd.Series) -> str:
     return ", ".join(f"{operator} {value:.2f}" for operator, value in values.items())
 
 
@@ -74,8 +74,8 @@ def little_slower(rows: pd.DataFrame) -> Judgement:
     bare = lines_of(small, framework="").droplevel("framework").min(axis=1)
     needed = pd.Series({name: 1 / (1 + SLOWER.get(name, 0.10)) for name in framed.index})
     text = (
-        f"RA's throughput over recomputation's, the least at n <= {SMALL}: in SlidingAggregate {_said(framed)};"
-        f" in a bare loop {_said(bare)} (asked of SlidingAggregate: {_said(needed)})"
+        f"RA's throughput over recomputation's, the least at n <= {SMALL}: in SlidingAggregate {_text(framed)};"
+        f" in a bare loop {_text(bare)} (asked of SlidingAggregate: {_text(needed)})"
     )
     return share(framed >= needed, text, "our framework costs a few nanoseconds a tuple, the paper's engine far more")
 
@@ -88,7 +88,7 @@ def much_faster(rows: pd.DataFrame) -> Judgement:
     framed = _in_framework(table)[LARGE].dropna()
     bare = lines_of(table, framework="").droplevel("framework")[LARGE].dropna()
     needed = pd.Series({name: FASTER.get(name, FASTER["max"]) for name in framed.index})
-    text = f"times faster in SlidingAggregate {_said(framed)} (asked: {_said(needed)}); in a bare loop {_said(bare)}"
+    text = f"times faster in SlidingAggregate {_text(framed)} (asked: {_text(needed)}); in a bare loop {_text(bare)}"
     reason = "recomputation is here a loop over one array, which vector instructions do several entries at a time"
     return share(framed >= needed, text, reason)
 

@@ -13,7 +13,7 @@ from experiments.reactive_aggregator.measuring.contestants import BASELINE
 INCREMENTAL = "reactive"
 FIRING, COUNT = "slides.firing", "slides.combines"
 SAME = 2.0
-"""Times as long that is still about the same, on axes of many powers of ten."""
+"""Up to this ratio, two times are about the same on axes of many powers of ten."""
 
 
 @experiment("ra_tumbling")
@@ -42,8 +42,8 @@ def same_for_schemes(rows: pd.DataFrame) -> Judgement:
     )
     if ratio.empty:
         raise NotMeasuredError("needs both at one window")
-    at = ", ".join(f"{name} {part.median():.2f}" for name, part in ratio.groupby(level="operator"))
-    text = f"time of RA over recomputation's, median over n: {at}; {ratio.min():.2f} to {ratio.max():.2f}"
+    medians = ", ".join(f"{name} {ratios.median():.2f}" for name, ratios in ratio.groupby(level="operator"))
+    text = f"time of RA over recomputation's, median over n: {medians}; {ratio.min():.2f} to {ratio.max():.2f}"
     reason = "recomputation folds one array with vector instructions, the tree level by level through memory"
     return share((ratio <= SAME) & (ratio >= 1 / SAME), f"{text} (same: within {SAME:.0f})", reason)
 
@@ -52,7 +52,7 @@ def same_for_schemes(rows: pd.DataFrame) -> Judgement:
 def same_for_operators(rows: pd.DataFrame) -> Judgement:
     table = each(rows, "firing", "algorithm", "operator")
     ratio = (
-        pd.DataFrame({name: part.max() / part.min() for name, part in table.groupby(level="algorithm")})
+        pd.DataFrame({name: times.max() / times.min() for name, times in table.groupby(level="algorithm")})
         .stack()
         .dropna()
     )
@@ -69,8 +69,8 @@ def same_combines(rows: pd.DataFrame) -> Judgement:
     if not {BASELINE, INCREMENTAL} <= set(table.index):
         raise NotMeasuredError("needs combines of both")
     firing = table * table.columns.to_numpy(float)
-    more = (firing.loc[INCREMENTAL] - firing.loc[BASELINE]).dropna()
-    text = f"RA's combines of a firing less recomputation's: {more.min():.0f} to {more.max():.0f}"
+    extra = (firing.loc[INCREMENTAL] - firing.loc[BASELINE]).dropna()
+    text = f"RA's combines of a firing less recomputation's: {extra.min():.0f} to {extra.max():.0f}"
     return share(
-        more <= 0, text, "a ring larger than the window has leaves that hold nothing, which are combined as well"
+        extra <= 0, text, "a ring larger than the window has leaves that hold nothing, which are combined as well"
     )

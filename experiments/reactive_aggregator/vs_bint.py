@@ -55,7 +55,7 @@ def _figure_11(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     return _ratios(rows[rows["batch"].notna()], metric, "slide")
 
 
-def _said(table: pd.DataFrame) -> str:
+def _ranges(table: pd.DataFrame) -> str:
     return "; ".join(f"n = {n:,}: {table[n].min():.2f} to {table[n].max():.2f}" for n in table.columns)
 
 
@@ -67,7 +67,7 @@ REASON = "where the ring wraps RA joins a suffix and a prefix, and so combines a
 )
 def faster(rows: pd.DataFrame) -> Judgement:
     table = _table_4(rows)
-    return share(table.stack().dropna() > 1, f"T_AW/T_RA at {_said(table)} (faster: above 1)", REASON)
+    return share(table.stack().dropna() > 1, f"T_AW/T_RA at {_ranges(table)} (faster: above 1)", REASON)
 
 
 @ra_vs_bint.claim("Table 4", "The gap grows with n", "1.02 to 1.06 at 8, 1.35 to 1.39 at 8M")
@@ -76,34 +76,34 @@ def gap_grows(rows: pd.DataFrame) -> Judgement:
     if table.shape[1] < 2:
         raise NotMeasuredError("needs two windows")
     grows = table.apply(lambda line: bool((np.diff(line.to_numpy(float)) > 0).all()), axis=1)
-    return share(grows, f"T_AW/T_RA at {_said(table)} (grows: at every step)", REASON)
+    return share(grows, f"T_AW/T_RA at {_ranges(table)} (grows: at every step)", REASON)
 
 
 @ra_vs_bint.claim("Table 4", "The operator makes little difference to the ratio", "1.04 times between operators")
 def alike(rows: pd.DataFrame) -> Judgement:
     table = _table_4(rows)
     spread = table.max() / table.min()
-    said = ", ".join(f"n = {n:,}: {value:.2f}" for n, value in spread.items())
+    measured = ", ".join(f"n = {n:,}: {value:.2f}" for n, value in spread.items())
     reason = "RA and AW combine differently often, and operators cost differently much here beside all else"
-    return share(spread <= ALIKE, f"largest over smallest ratio at {said} (alike: at most {ALIKE})", reason)
+    return share(spread <= ALIKE, f"largest over smallest ratio at {measured} (alike: at most {ALIKE})", reason)
 
 
 @ra_vs_bint.claim("Figure 11", "Both are of comparable complexity for every slide", "a constant factor")
 def comparable(rows: pd.DataFrame) -> Judgement:
     table = _figure_11(rows, "time")
     spread = table.max(axis=1) / table.min(axis=1)
-    said = ", ".join(
+    measured = ", ".join(
         f"m = {slide}: {line.min():.2f} to {line.max():.2f}" for slide, line in table.iterrows() if line.notna().any()
     )
-    text = f"T_AW/T_RA over n: {said} (a constant: largest within {FACTOR:.0f} times the smallest)"
+    text = f"T_AW/T_RA over n: {measured} (a constant: largest within {FACTOR:.0f} times the smallest)"
     return share(spread.dropna() <= FACTOR, text, "in small windows what surrounds a combine costs more than it")
 
 
 @ra_vs_bint.claim("Figure 11", "Combines are within a constant factor for every slide (by counting)", "same bounds")
 def combines_comparable(rows: pd.DataFrame) -> Judgement:
     table = _figure_11(rows, "combines")
-    said = ", ".join(f"m = {slide}: {line.min():.2f} to {line.max():.2f}" for slide, line in table.iterrows())
+    measured = ", ".join(f"m = {slide}: {line.min():.2f} to {line.max():.2f}" for slide, line in table.iterrows())
     within = table.stack().dropna().between(1 / FACTOR, FACTOR)
     return share(
-        within, f"AW's combines over RA's: {said} (within {FACTOR:.0f} times)", "an empty leaf is combined too"
+        within, f"AW's combines over RA's: {measured} (within {FACTOR:.0f} times)", "an empty leaf is combined too"
     )

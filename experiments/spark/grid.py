@@ -18,19 +18,19 @@ SIZES = {
 """The sizes of what a way does, and the least that each can be; the first third of a stream's triggers is not timed."""
 
 
-def of_spark(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
+def spark_cell(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
     """The cell of a way to aggregate in Spark ({name, parameters...}) on keyed rows of these sizes.
 
     Raises SettingsError for sizes that are missing, unknown, or no whole numbers.
     """
-    does = WAYS[way["name"]].does
-    if not isinstance(sizes, Mapping) or (missing := [name for name in SIZES[does] if name not in sizes]):
+    task = WAYS[way["name"]].does
+    if not isinstance(sizes, Mapping) or (missing := [name for name in SIZES[task] if name not in sizes]):
         lacking = ", ".join(missing) if isinstance(sizes, Mapping) else "all"
-        raise SettingsError(f"sizes of {does} are {sizes!r}; they must be {', '.join(SIZES[does])}, and lack {lacking}")
+        raise SettingsError(f"sizes of {task} are {sizes!r}; they must be {', '.join(SIZES[task])}, and lack {lacking}")
     for name, value in sizes.items():
-        if name not in SIZES[does]:
-            raise SettingsError(unknown(f"size of {does}", name, SIZES[does]))
-        whole_number(f"sizes: {name}", value, SIZES[does][name])
+        if name not in SIZES[task]:
+            raise SettingsError(unknown(f"size of {task}", name, SIZES[task]))
+        whole_number(f"sizes: {name}", value, SIZES[task][name])
     return Cell(
         paper=settings.paper,
         experiment=settings.name,
@@ -40,20 +40,20 @@ def of_spark(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
         workload="keyed",
         stream={name: value for name, value in sizes.items() if name != "window"},
         window=sizes["window"],
-        measurement=f"{does}.time",
+        measurement=f"{task}.time",
     )
 
 
 def sizes_of(settings: Settings, way: Mapping[str, Any]) -> Any:
     """What the profile has for a way. Raises SettingsError if it has nothing."""
-    does = WAYS[way["name"]].does
-    if does not in settings.sizes:
-        raise SettingsError(f"algorithms has {way['name']!r}; {settings.name} has no sizes of {does} for it")
-    return settings.sizes[does]
+    task = WAYS[way["name"]].does
+    if task not in settings.sizes:
+        raise SettingsError(f"algorithms has {way['name']!r}; {settings.name} has no sizes of {task} for it")
+    return settings.sizes[task]
 
 
 def spark_only(settings: Settings) -> None:
-    """Raise SettingsError for what experiments on Spark itself do not leave open: windows, distances, workload.
+    """Raise SettingsError for settings that experiments on Spark itself do not take: windows, distances, workload.
 
     The operator must be one that Spark has, too, and exact, for outputs are compared row by row. Their cells start
     sessions of their own, which another session would disturb: the executor must not hold one.
@@ -61,13 +61,12 @@ def spark_only(settings: Settings) -> None:
     from streaming.baselines import FUNCTIONS
 
     synthetic_only(settings)
-    for name, given in (("window", settings.window), ("distances", settings.distances)):
-        if given is not None:
-            raise SettingsError(f"{name} is {given}; the windows of {settings.name} are in its sizes: leave {name} out")
+    for name, value in (("window", settings.window), ("distances", settings.distances)):
+        if value is not None:
+            raise SettingsError(f"{name} is {value}; the windows of {settings.name} are in its sizes: leave {name} out")
     exact = [name for name in FUNCTIONS if operator_called(name).exact]
     if len(settings.operators) != 1 or settings.operators[0] not in exact:
-        given = list(settings.operators)
-        raise SettingsError(f"operators is {given}; {settings.name} takes one of {', '.join(exact)}")
+        raise SettingsError(f"operators is {list(settings.operators)}; {settings.name} takes one of {', '.join(exact)}")
     if settings.executor.get("name") == "spark":
         raise SettingsError(
             f"executor is spark; {settings.name} starts Spark with the cores that it measures, and a session of the "

@@ -10,7 +10,7 @@ from experiments.harness.cell import Cell
 from experiments.harness.judgement import Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_number
-from experiments.spark.grid import of_spark, sizes_of, spark_only
+from experiments.spark.grid import sizes_of, spark_cell, spark_only
 from experiments.spark.judging import at_least, rates
 from experiments.spark.measuring.ways import ways
 from streaming.request import BUCKETS
@@ -28,7 +28,7 @@ def spark_layout(settings: Settings) -> list[Cell]:
         if "buckets" not in way:
             raise SettingsError(f"algorithms has {way['name']!r}, which has no buckets; leave it out")
     return [
-        of_spark(settings, {**way, "buckets": whole_number("sizes: buckets", number, 1)}, sizes)
+        spark_cell(settings, {**way, "buckets": whole_number("sizes: buckets", number, 1)}, sizes)
         for way in settings.algorithms
         for sizes in sizes_of(settings, way)
         for number in buckets

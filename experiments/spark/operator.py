@@ -11,8 +11,8 @@ from experiments.harness.cell import Cell
 from experiments.harness.judgement import Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
-from experiments.spark.grid import of_spark, sizes_of, spark_only
-from experiments.spark.judging import at_least, over, quotient, rates
+from experiments.spark.grid import sizes_of, spark_cell, spark_only
+from experiments.spark.judging import at_least, medians, quotient, rates
 from experiments.spark.measuring.ways import BY_ROW, STREAM, WAYS, ways
 from safeguards.wrong_input import unknown
 
@@ -33,18 +33,18 @@ SHUFFLE_COSTS = "what both pay alike weighs in: reading and shuffle of the rows"
 def spark_operator(settings: Settings) -> list[Cell]:
     """Streams and tables in every way that suits them, up to the largest window that the profile asks of it."""
     spark_only(settings)
-    most = settings.sizes.get("most", {})
-    for name in most:
+    largest = settings.sizes.get("most", {})
+    for name in largest:
         if name not in WAYS:
             raise SettingsError(unknown("algorithm in most", name, WAYS))
-    cells = [of_spark(settings, way, sizes) for way in settings.algorithms for sizes in sizes_of(settings, way)]
-    return [cell for cell in cells if cell.window <= most.get(cell.algorithm, cell.window)]
+    cells = [spark_cell(settings, way, sizes) for way in settings.algorithms for sizes in sizes_of(settings, way)]
+    return [cell for cell in cells if cell.window <= largest.get(cell.algorithm, cell.window)]
 
 
 def streams(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows a second of streams, by size / slide, keys, and rows of a trigger. Raises NotMeasuredError."""
-    found = rows[rows["algorithm"].isin([name for name, way in WAYS.items() if way.does == STREAM])]
-    return rates(found, "window", "keys", "rows")
+    of_streams = rows[rows["algorithm"].isin([name for name, way in WAYS.items() if way.does == STREAM])]
+    return rates(of_streams, "window", "keys", "rows")
 
 
 def tables(rows: pd.DataFrame) -> pd.DataFrame:
@@ -52,29 +52,29 @@ def tables(rows: pd.DataFrame) -> pd.DataFrame:
     return rates(rows[rows["algorithm"].isin([name for name, way in WAYS.items() if way.does == BY_ROW])], "window")
 
 
-def at(ratios: pd.Series, window: int, largest: bool = True) -> pd.Series:
+def ratios_at(ratios: pd.Series, window: int, largest: bool = True) -> pd.Series:
     """The ratios at one size / slide, for each number of keys with the largest triggers, or with all that are smaller.
 
     Raises NotMeasuredError if there are none.
     """
-    chosen = ratios[ratios.index.get_level_values("window") == window].droplevel("window")
-    rows = chosen.index.get_level_values("rows").to_series(index=chosen.index)
-    chosen = chosen[(rows == rows.groupby("keys").transform("max")) == largest]
-    if chosen.empty:
+    at_window = ratios[ratios.index.get_level_values("window") == window].droplevel("window")
+    rows = at_window.index.get_level_values("rows").to_series(index=at_window.index)
+    at_window = at_window[(rows == rows.groupby("keys").transform("max")) == largest]
+    if at_window.empty:
         raise NotMeasuredError(f"size / slide = {window} is not measured{'' if largest else ' so'} at this profile")
-    return chosen
+    return at_window
 
 
-for _name, _how in OURS.items():
+for _name, _state in OURS.items():
     for _window, _goal in GOALS.items():
 
         @spark_operator.claim(
             "goal: stream",
-            f"{_name} ({_how}) is at least {_goal:g} times as fast as Spark's window() at size / slide = {_window}",
+            f"{_name} ({_state}) is at least {_goal:g} times as fast as Spark's window() at size / slide = {_window}",
             f"{_goal:g}, a goal of this project",
         )
         def _(rows: pd.DataFrame, name: str = _name, window: int = _window, goal: float = _goal) -> Judgement:
-            return at_least(at(quotient(streams(rows), name, SPARK), window), goal, OUTPUT_COSTS)
+            return at_least(ratios_at(quotient(streams(rows), name, SPARK), window), goal, OUTPUT_COSTS)
 
 
 for _name in OURS:
@@ -85,14 +85,14 @@ for _name in OURS:
         "1, a goal of this project",
     )
     def _(rows: pd.DataFrame, name: str = _name) -> Judgement:
-        return at_least(at(quotient(streams(rows), name, SPARK), 10, largest=False), 1, STAGES)
+        return at_least(ratios_at(quotient(streams(rows), name, SPARK), 10, largest=False), 1, STAGES)
 
 
 @spark_operator.claim(
     "goal: stream", "sliding_aggregate keeps no more bytes of state than Spark's window()", "1, a goal of this project"
 )
 def state_bytes(rows: pd.DataFrame) -> Judgement:
-    table = over(rows, "state_bytes", "window", "keys", "rows")
+    table = medians(rows, "state_bytes", "window", "keys", "rows")
     reason = "we keep the rows of a window, Spark its groups: with few keys there are fewer groups than rows"
     return at_least(1 / quotient(table, "sliding_aggregate", ("spark_window",), "min"), 1, reason)
 

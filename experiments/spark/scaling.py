@@ -10,7 +10,7 @@ from experiments.harness.cell import Cell
 from experiments.harness.judgement import Judgement
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
-from experiments.spark.grid import of_spark, sizes_of, spark_only
+from experiments.spark.grid import sizes_of, spark_cell, spark_only
 from experiments.spark.judging import at_least, quotient, rates
 from experiments.spark.measuring.session import CLUSTER, CORES
 from experiments.spark.measuring.ways import ways
@@ -26,13 +26,13 @@ SAME_WORK = "planning, commits and the first stage's reading stay on one core, a
 def spark_scaling(settings: Settings) -> list[Cell]:
     """Each way on the cores that the profile has: one, two, and a cluster."""
     spark_only(settings)
-    asked = settings.sizes.get("cores", CORES)
-    if missing := [cores for cores in asked if cores not in CORES]:
+    all_cores = settings.sizes.get("cores", CORES)
+    if missing := [cores for cores in all_cores if cores not in CORES]:
         raise SettingsError(unknown("cores", missing[0], CORES))
     return [
-        of_spark(settings, {**way, "cores": cores}, sizes_of(settings, way))
+        spark_cell(settings, {**way, "cores": cores}, sizes_of(settings, way))
         for way in settings.algorithms
-        for cores in asked
+        for cores in all_cores
     ]
 
 
@@ -42,10 +42,10 @@ def speedups(rows: pd.DataFrame, cores: str) -> pd.Series:
     return quotient(table, cores, ("1",))
 
 
-for _cores, _what in (("2", "Two cores are"), (CLUSTER, "Two workers of a core each are")):
+for _cores, _subject in (("2", "Two cores are"), (CLUSTER, "Two workers of a core each are")):
 
     @spark_scaling.claim(
-        "goal: scaling", f"{_what} at least {GOAL:g} times as fast as one core", f"{GOAL:g}, a goal of this project"
+        "goal: scaling", f"{_subject} at least {GOAL:g} times as fast as one core", f"{GOAL:g}, a goal of this project"
     )
     def _(rows: pd.DataFrame, cores: str = _cores) -> Judgement:
         return at_least(speedups(rows, cores), GOAL, SAME_WORK)

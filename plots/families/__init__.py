@@ -34,11 +34,11 @@ def described(mapping: Mapping[str, Any]) -> Description:
     for key, value in mapping.items():
         if key not in kinds:
             _refuse(key, value, kinds)
-    given = {key: _as(kinds[key], value) for key, value in mapping.items() if value is not None}
+    values = {key: _as(kinds[key], value) for key, value in mapping.items() if value is not None}
     for option in fields(options):
-        if option.default is option.default_factory is MISSING and not given.get(option.name):
+        if option.default is option.default_factory is MISSING and not values.get(option.name):
             raise FigureError(f"the figure has no {option.name}; family {mapping['family']} needs it")
-    return options(**given)
+    return options(**values)
 
 
 def _as(kind: Any, value: Any) -> Any:
@@ -50,6 +50,6 @@ def _as(kind: Any, value: Any) -> Any:
 
 def _refuse(key: str, value: Any, known: Mapping[str, Any]) -> None:
     """Say which families have the key, or which of these keys is nearest."""
-    if having := [family for family in names() if key in get_type_hints(family_of(family).Options)]:
-        raise FigureError(f"{key} is {value!r}; only family {' or '.join(having)} has it")
+    if owners := [family for family in names() if key in get_type_hints(family_of(family).Options)]:
+        raise FigureError(f"{key} is {value!r}; only family {' or '.join(owners)} has it")
     check_known("a key of the figure", key, known)

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from plots.axes import nothing_measured, scale_y
+from plots.axes import mark_empty, scale_y
 from plots.bases import Based, relative
 from plots.columns import in_order
 from plots.description import ColumnPath, Names, Titles
@@ -53,23 +53,23 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     located = relative(spec, rows, spec.stack)
     drawn = points(located)
     whole = _whole(located)
-    shown = panels(spec, located)
+    panel_values = panels(spec, located)
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
     parts = in_order(located["part"].dropna(), spec.stack_values)
-    own = [*repetitions(drawn, "Bars", "whiskers: smallest to largest"), *pooled_line(located)]
-    titles, names = [spec.panel_title(value) for value in shown], [name for _, name in layout.ticks]
-    handles, texts = _legend(spec, styles(drawn), parts), around(spec, rows, notes(spec, located, own))
-    made, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
-    for value, panel in zip(shown, axes, strict=True):
-        mine = whole[whole["panel"] == value]
-        there = styles(located[located["panel"] == value])
-        _draw_panel(panel, drawn[drawn["panel"] == value], mine, there, parts, layout)
+    family_notes = [*repetitions(drawn, "Bars", "whiskers: smallest to largest"), *pooled_line(located)]
+    titles, names = [spec.panel_title(value) for value in panel_values], [name for _, name in layout.ticks]
+    handles, texts = _legend(spec, styles(drawn), parts), around(spec, rows, notes(spec, located, family_notes))
+    figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
+    for value, panel in zip(panel_values, axes, strict=True):
+        bars = whole[whole["panel"] == value]
+        panel_styles = styles(located[located["panel"] == value])
+        _draw_panel(panel, drawn[drawn["panel"] == value], bars, panel_styles, parts, layout)
         if spec.base:
             panel.axhline(1, color="#777777", linewidth=0.8)
-        scale_y(panel, spec.y_scale, max(mine["high"].max(), 1) if spec.base else mine["high"].max())
-        if spec.y_scale == "log10" and len(mine) and (drawn["middle"] > 0).any():
+        scale_y(panel, spec.y_scale, max(bars["high"].max(), 1) if spec.base else bars["high"].max())
+        if spec.y_scale == "log10" and len(bars) and (drawn["middle"] > 0).any():
             panel.set_ylim(_floor(drawn["middle"]), 1.3 * whole["high"].max())
-    return made
+    return figure
 
 
 def _whole(located: pd.DataFrame) -> pd.DataFrame:
@@ -77,8 +77,8 @@ def _whole(located: pd.DataFrame) -> pd.DataFrame:
     bar = ["panel", "algorithm", "parameters", "x"]
     measured = located[located["y"].notna()]
     sums = measured.groupby([*bar, "repetition"])["y"].agg(["sum", "count"]).reset_index()
-    full = sums[sums["count"] == sums.groupby(bar)["count"].transform("max")]
-    return full.groupby(bar)["sum"].agg(low="min", high="max").reset_index()
+    complete = sums[sums["count"] == sums.groupby(bar)["count"].transform("max")]
+    return complete.groupby(bar)["sum"].agg(low="min", high="max").reset_index()
 
 
 def _draw_panel(
@@ -90,16 +90,16 @@ def _draw_panel(
     layout: Scale,
 ) -> None:
     if drawn.empty:
-        nothing_measured(panel)
+        mark_empty(panel)
     width = GROUP / max(len(entries), 1)
     for number, (algorithm, parameters, style) in enumerate(entries):
         shift = (number - (len(entries) - 1) / 2) * width
         bottoms = dict.fromkeys(layout.places, 0.0)
         for place, part in enumerate(parts):
             bar = of_series(drawn[drawn["part"] == part], algorithm, parameters)
-            spots = bar["x"].map(layout.places).astype(float) + shift
+            xs = bar["x"].map(layout.places).astype(float) + shift
             below = bar["x"].map(bottoms).astype(float)
-            panel.bar(spots, bar["middle"], 0.92 * width, below, **_look(style.color, place))
+            panel.bar(xs, bar["middle"], 0.92 * width, below, **_look(style.color, place))
             bottoms |= dict(zip(bar["x"], below + bar["middle"], strict=True))
         spread = of_series(whole, algorithm, parameters)
         panel.vlines(
@@ -122,8 +122,8 @@ def _legend(spec: Options, entries: list[tuple[str, str, Style]], parts: list[st
 
 
 def _look(color: str, place: int) -> dict[str, object]:
-    mixed = np.array(to_rgb(color)) * (1 - LIGHTER[place % len(LIGHTER)]) + LIGHTER[place % len(LIGHTER)]
-    return {"facecolor": tuple(mixed), "edgecolor": color, "hatch": HATCHES[place % len(HATCHES)], "linewidth": 0.6}
+    fill = np.array(to_rgb(color)) * (1 - LIGHTER[place % len(LIGHTER)]) + LIGHTER[place % len(LIGHTER)]
+    return {"facecolor": tuple(fill), "edgecolor": color, "hatch": HATCHES[place % len(HATCHES)], "linewidth": 0.6}
 
 
 def _floor(medians: pd.Series) -> float:

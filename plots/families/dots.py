@@ -36,8 +36,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw medians over repetitions as dots, the range as a line, and the reference as an open diamond."""
     located = locate(spec, rows)
     located = located[located["status"] == OK]
-    shown = panels(spec, located)
-    drawn = [_points(located[located["panel"] == value]) for value in shown]
+    panel_values = panels(spec, located)
+    drawn = [_points(located[located["panel"] == value]) for value in panel_values]
     handles = [
         Line2D([], [], **MEASURED, label="measured (median, smallest to largest)"),
         Line2D([], [], **REFERENCE, label="reference"),
@@ -45,11 +45,11 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     widest = max(text_width(name, NOTE_SIZE) for points in drawn for name in points["name"])
     room = max(LABELS, widest + MARGIN)
     sizes = Sizes(0.25 + 0.17 * max(map(len, drawn)), room, room)
-    titles = [spec.panel_title(value) for value in shown]
-    made, axes = subplots(titles, around(spec, rows, []), handles, (spec.y_text(), ""), sizes)
+    titles = [spec.panel_title(value) for value in panel_values]
+    figure, axes = subplots(titles, around(spec, rows, []), handles, (spec.y_text(), ""), sizes)
     for points, panel in zip(drawn, axes, strict=True):
         _draw_panel(panel, points)
-    return made
+    return figure
 
 
 def _points(located: pd.DataFrame) -> pd.DataFrame:
@@ -62,8 +62,8 @@ def _points(located: pd.DataFrame) -> pd.DataFrame:
     points["style"] = [series(*pair) for pair in zip(points["algorithm"], points["parameters"], strict=True)]
     points["order"] = [style.order for style in points["style"]]
     points["name"] = [_name(point) for _, point in points.iterrows()]
-    by = ["window", "distance", "batch", "order"]
-    return points.sort_values(by, kind="stable", na_position="first").reset_index(drop=True)
+    order = ["window", "distance", "batch", "order"]
+    return points.sort_values(order, kind="stable", na_position="first").reset_index(drop=True)
 
 
 def _draw_panel(panel: Axes, points: pd.DataFrame) -> None:

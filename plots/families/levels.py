@@ -42,36 +42,36 @@ Options = Examples
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the states in the rows' facts. Raises FigureError if there are none, or not those that `panels` names."""
-    found = {}
+    examples = {}
     for text in rows.loc[rows["status"] == OK, "facts"].drop_duplicates():
         facts = json.loads(text)
         if "states" in facts:
-            found.setdefault(facts["figure"], facts)
-    usual = sorted(found, key=lambda name: (not name.startswith("Section"), name))
-    return drawing(spec.chosen(found, usual, "states of levels"), spec.around(rows, NOTE))
+            examples.setdefault(facts["figure"], facts)
+    usual = sorted(examples, key=lambda name: (not name.startswith("Section"), name))
+    return drawing(spec.chosen(examples, usual, "states of levels"), spec.around(rows, NOTE))
 
 
 def drawing(drawn: Sequence[Mapping[str, Any]], texts: Texts) -> Figure:
     """Draw the examples in reading order, the states of each from left to right, with the texts around them."""
     widest = max(map(_width, drawn))
     lines = _lines(drawn, widest)
-    made, axes, top = canvas(2 * EDGE + widest, [sum(max(map(_height, line)) for line in lines)], texts)
+    figure, axes, top = canvas(2 * EDGE + widest, [sum(max(map(_height, line)) for line in lines)], texts)
     for line in lines:
         left = EDGE
         for example in line:
             _draw_example(axes, example, left, top)
             left += _width(example)
         top -= max(map(_height, line))
-    return made
+    return figure
 
 
 def nodes_of(state: Mapping[str, Any]) -> dict[Node, str]:
     """The text of every existing node."""
-    found = {}
+    texts = {}
     for level, queue in enumerate(state["levels"]):
         for p, pair in enumerate(queue["pairs"], queue["first"]):
-            found |= {(level, 2 * p + side): text for side, text in enumerate(pair) if text is not None}
-    return found
+            texts |= {(level, 2 * p + side): text for side, text in enumerate(pair) if text is not None}
+    return texts
 
 
 def _node_width(example: Mapping[str, Any]) -> float:
@@ -92,13 +92,13 @@ def _span(state: Mapping[str, Any]) -> tuple[int, int]:
 
 def _state_width(example: Mapping[str, Any], state: Mapping[str, Any]) -> float:
     first, last = _span(state)
-    drawn = _pitch(example) * (last - first) + (ASIDE if state["results"] else 0) + BETWEEN
-    return max(drawn, *(text_width(line, TITLE_SIZE) + 0.1 for line in _title(example, state)))
+    needed = _pitch(example) * (last - first) + (ASIDE if state["results"] else 0) + BETWEEN
+    return max(needed, *(text_width(line, TITLE_SIZE) + 0.1 for line in _title(example, state)))
 
 
 def _title(example: Mapping[str, Any], state: Mapping[str, Any]) -> list[str]:
-    asked = f"; the policy asked {state['asked']} times" if state["asked"] and state is not example["states"][0] else ""
-    return wrapped(f"{state['title']}: {state['answer']}{asked}", WIDEST, TITLE_SIZE)
+    calls = f"; the policy asked {state['asked']} times" if state["asked"] and state is not example["states"][0] else ""
+    return wrapped(f"{state['title']}: {state['answer']}{calls}", WIDEST, TITLE_SIZE)
 
 
 def _heading(example: Mapping[str, Any]) -> list[str]:
@@ -112,14 +112,14 @@ def _width(example: Mapping[str, Any]) -> float:
     return max(sum(_state_width(example, state) for state in example["states"]), heading)
 
 
-def _more(example: Mapping[str, Any]) -> float:
+def _extra_lines(example: Mapping[str, Any]) -> float:
     """Inches that heading and titles need beyond one line each."""
     return LINE * (len(_heading(example)) + max(len(_title(example, state)) for state in example["states"]) - 2)
 
 
 def _height(example: Mapping[str, Any]) -> float:
-    tall = max(max(len(state["levels"]), len(state["stack"]) * BOX / ROW + 1) for state in example["states"])
-    return HEADING + TITLE + _more(example) + ROW * tall + 0.25
+    rows = max(max(len(state["levels"]), len(state["stack"]) * BOX / ROW + 1) for state in example["states"])
+    return HEADING + TITLE + _extra_lines(example) + ROW * rows + 0.25
 
 
 def _lines(drawn: Sequence[Mapping[str, Any]], widest: float) -> list[list[Mapping[str, Any]]]:
@@ -144,10 +144,10 @@ def _draw_example(axes: Axes, example: Mapping[str, Any], left: float, top: floa
 def _draw_state(axes: Axes, example: Mapping, state: Mapping, before: Mapping | None, left: float, top: float) -> None:
     write_down(axes, left, top - 0.12, _title(example, state), size=TITLE_SIZE, color=INK, va="center")
     top -= LINE * (len(_title(example, state)) - 1)
-    wide, pitch, (first, last) = _node_width(example), _pitch(example), _span(state)
-    high = len(state["levels"]) - 1
-    bottom = top - TITLE - ROW * high - BOX
-    there, old = nodes_of(state), nodes_of(before) if before else None
+    node_width, pitch, (first, last) = _node_width(example), _pitch(example), _span(state)
+    top_level = len(state["levels"]) - 1
+    bottom = top - TITLE - ROW * top_level - BOX
+    nodes, nodes_before = nodes_of(state), nodes_of(before) if before else None
 
     def corner(level: int, p: int) -> tuple[float, float]:
         middle = ((p << level) + ((1 << level) - 1) / 2 - first) * pitch
@@ -158,12 +158,12 @@ def _draw_state(axes: Axes, example: Mapping, state: Mapping, before: Mapping | 
             x, y = corner(level, p)
             for side, text in enumerate(pair):
                 node = (level, 2 * p + side)
-                changed = old is not None and old.get(node) != there.get(node)
-                _box(axes, x + side * wide, y, wide, text, FILLS["node"], changed)
+                changed = nodes_before is not None and nodes_before.get(node) != nodes.get(node)
+                _box(axes, x + side * node_width, y, node_width, text, FILLS["node"], changed)
                 below = state["levels"][level - 1] if level else None
                 if below and 0 <= node[1] - below["first"] < len(below["pairs"]):
-                    to = corner(level - 1, node[1])
-                    ends = [x + (side + 0.5) * wide, to[0] + wide], [y, to[1] + BOX]
+                    child = corner(level - 1, node[1])
+                    ends = [x + (side + 0.5) * node_width, child[0] + node_width], [y, child[1] + BOX]
                     axes.plot(*ends, color=FAINT, linewidth=0.9, zorder=1)
     if state["results"]:
         _draw_aside(axes, state, before, left + pitch * (last - first) + 0.1, bottom)
@@ -177,14 +177,14 @@ def _draw_aside(axes: Axes, state: Mapping[str, Any], before: Mapping | None, le
     look = {"size": 8.5, "color": INK, "va": "center"}
     axes.text(left + 0.05, bottom + BOX / 2, "R", **look)
     for place, text in enumerate(reversed(state["stack"])):
-        old = list(reversed(before["stack"])) if before else None
-        changed = old is not None and (place >= len(old) or old[place] != text)
+        stack_before = list(reversed(before["stack"])) if before else None
+        changed = stack_before is not None and (place >= len(stack_before) or stack_before[place] != text)
         _box(axes, left + 0.32, bottom + ROW + place * BOX, NODE, text, FILLS["stack"], changed)
     axes.text(left + 0.38 + NODE, bottom + ROW + BOX / 2, "stack" if state["stack"] else "stack empty", **look)
 
 
-def _box(axes: Axes, x: float, y: float, wide: float, text: str | None, fill: str, changed: bool) -> None:
+def _box(axes: Axes, x: float, y: float, width: float, text: str | None, fill: str, changed: bool) -> None:
     edge = {"edgecolor": CHANGED, "linewidth": 1.8, "zorder": 3} if changed else {"edgecolor": INK, "linewidth": 0.7}
-    axes.add_patch(Rectangle((x, y), wide, BOX, facecolor="white" if text is None else fill, **{"zorder": 2, **edge}))
+    axes.add_patch(Rectangle((x, y), width, BOX, facecolor="white" if text is None else fill, **{"zorder": 2, **edge}))
     look = {"size": 8, "ha": "center", "va": "center_baseline", "parse_math": False, "zorder": 4}
-    axes.text(x + wide / 2, y + BOX / 2, EMPTY if text is None else text, color=FAINT if text is None else INK, **look)
+    axes.text(x + width / 2, y + BOX / 2, EMPTY if text is None else text, color=FAINT if text is None else INK, **look)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from plots.axes import nothing_measured, scale_y
+from plots.axes import mark_empty, scale_y
 from plots.bases import Based, relative
 from plots.columns import FigureError
 from plots.description import Names, Positive, Titles
@@ -55,29 +55,29 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """
     located = relative(spec, rows)
     drawn = points(located, spec.confidence)
-    shown = panels(spec, located)
+    panel_values = panels(spec, located)
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
     entries = styles(drawn)
     fits = fitted(spec.fit, drawn)
-    own = [*_bands(spec, drawn), *_fits(spec), *pooled_line(located)]
+    family_notes = [*_bands(spec, drawn), *_fits(spec), *pooled_line(located)]
     handles = [
         Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
         for algorithm, parameters, style in entries
     ]
     names = [name for _, name in layout.ticks] if spec.x_scale == "category" else []
-    titles = [spec.panel_title(value) for value in shown]
-    texts = around(spec, rows, notes(spec, located, own))
-    made, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
-    for value, panel in zip(shown, axes, strict=True):
-        mine = drawn[drawn["panel"] == value]
-        _draw_panel(panel, mine, entries, layout)
+    titles = [spec.panel_title(value) for value in panel_values]
+    texts = around(spec, rows, notes(spec, located, family_notes))
+    figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
+    for value, panel in zip(panel_values, axes, strict=True):
+        in_panel = drawn[drawn["panel"] == value]
+        _draw_panel(panel, in_panel, entries, layout)
         _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
         if spec.base:
             panel.axhline(1, color="#777777", linewidth=0.8, zorder=0.5)
         if not names:
             _number_ticks(panel, layout)
-        scale_y(panel, spec.y_scale, max(mine["high"].max(), 1) if spec.base else mine["high"].max())
-    return made
+        scale_y(panel, spec.y_scale, max(in_panel["high"].max(), 1) if spec.base else in_panel["high"].max())
+    return figure
 
 
 def _bands(spec: Options, drawn: pd.DataFrame) -> list[str]:
@@ -91,15 +91,15 @@ def _bands(spec: Options, drawn: pd.DataFrame) -> list[str]:
 
 def _fits(spec: Options) -> list[str]:
     over = {"log2": "log2 x", "linear": "x"}.get(spec.fit)
-    said = f"Thin dashed lines: least squares of the medians over {over}; R² is the variance explained."
-    return [said] if over else []
+    note = f"Thin dashed lines: least squares of the medians over {over}; R² is the variance explained."
+    return [note] if over else []
 
 
 def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale) -> None:
     if drawn.empty:
-        nothing_measured(panel)
-    aside = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
-    for (algorithm, parameters, style), shift in zip(entries, aside, strict=True):
+        mark_empty(panel)
+    shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
+    for (algorithm, parameters, style), shift in zip(entries, shifts, strict=True):
         line = of_series(drawn, algorithm, parameters)
         line = line.assign(place=line["x"].map(layout.places)).sort_values("place")
         for piece in _pieces(line, layout):

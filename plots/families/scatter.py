@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from plots import description
-from plots.axes import log_ticks, nothing_measured, scale_y
+from plots.axes import log_ticks, mark_empty, scale_y
 from plots.description import Positive
 from plots.layout import subplots
 from plots.notes import around, notes
@@ -36,25 +36,26 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """
     located = locate(spec, rows)
     drawn = located[located["status"] == OK]
-    shown, entries = panels(spec, located), styles(drawn)
-    own = [f"A point for each of {len(drawn):,} measurements."] if len(drawn) else []
+    panel_values, entries = panels(spec, located), styles(drawn)
+    family_notes = [f"A point for each of {len(drawn):,} measurements."] if len(drawn) else []
     handles = [Line2D([], [], **_look(style, 1.0), label=style.label) for _, _, style in entries if style.label]
-    titles, texts = [spec.panel_title(value) for value in shown], around(spec, rows, notes(spec, located, own))
-    made, axes = subplots(titles, texts, handles, spec.axis_labels())
-    for value, panel in zip(shown, axes, strict=True):
-        mine = drawn[drawn["panel"] == value]
-        _draw_panel(panel, mine, entries)
+    titles = [spec.panel_title(value) for value in panel_values]
+    texts = around(spec, rows, notes(spec, located, family_notes))
+    figure, axes = subplots(titles, texts, handles, spec.axis_labels())
+    for value, panel in zip(panel_values, axes, strict=True):
+        in_panel = drawn[drawn["panel"] == value]
+        _draw_panel(panel, in_panel, entries)
         if spec.x_scale == "linear":
-            panel.set_xlim(0, 1.04 * mine["x"].max() if mine["x"].max() > 0 else 1)
+            panel.set_xlim(0, 1.04 * in_panel["x"].max() if in_panel["x"].max() > 0 else 1)
         else:
             log_ticks(panel, "x", 2 if spec.x_scale == "log2" else 10)
-        scale_y(panel, spec.y_scale, mine["y"].max())
-    return made
+        scale_y(panel, spec.y_scale, in_panel["y"].max())
+    return figure
 
 
 def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]]) -> None:
     if drawn.empty:
-        nothing_measured(panel)
+        mark_empty(panel)
     alpha = 0.5 if len(drawn) > CROWD else 0.9
     for algorithm, parameters, style in entries:
         points = of_series(drawn, algorithm, parameters)

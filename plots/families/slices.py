@@ -44,12 +44,12 @@ Options = Examples
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the streams in the rows' facts. Raises FigureError if there are none, or not those that `panels` names."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    streams: dict[str, list[Mapping[str, Any]]] = {}
     for text in rows.loc[rows["status"] == OK, "facts"].drop_duplicates():
         facts = json.loads(text)
         if "slices" in facts:
-            found.setdefault(facts["figure"], []).append(facts)
-    return drawing(spec.chosen(found, in_order(found), "slices"), spec.around(rows, NOTE))
+            streams.setdefault(facts["figure"], []).append(facts)
+    return drawing(spec.chosen(streams, in_order(streams), "slices"), spec.around(rows, NOTE))
 
 
 def drawing(streams: Sequence[Stream], texts: Texts) -> Figure:
@@ -59,21 +59,21 @@ def drawing(streams: Sequence[Stream], texts: Texts) -> Figure:
     width = 2 * EDGE + left + RECORD * max(len(stream[0]["letters"]) for stream in streams)
     headings = [wrapped(_heading(stream), width - 2 * EDGE, HEADING_SIZE, "bold") for stream in streams]
     heights = [_height(stream) + LINE * (len(lines) - 1) for stream, lines in zip(streams, headings)]
-    made, axes, top = canvas(width, [sum(heights)], texts)
+    figure, axes, top = canvas(width, [sum(heights)], texts)
     for stream, lines, height in zip(streams, headings, heights):
         write_down(axes, EDGE, top - 0.2, lines, size=HEADING_SIZE, weight="bold", color=INK)
         _draw_stream(axes, stream, top - LINE * (len(lines) - 1), EDGE + left)
         top -= height
-    return made
+    return figure
 
 
 def lanes(windows: Sequence[Sequence[Any]]) -> list[list[Sequence[Any]]]:
     """Windows [query, begin, end, ...] in as few lanes as possible, without overlap; queries do not share a lane."""
-    made: list[list[Sequence[Any]]] = []
+    lanes: list[list[Sequence[Any]]] = []
     for window in sorted(windows):
-        free = [lane for lane in made if lane[0][0] == window[0] and lane[-1][2] <= window[1]]
-        free[0].append(window) if free else made.append([window])
-    return made
+        free = [lane for lane in lanes if lane[0][0] == window[0] and lane[-1][2] <= window[1]]
+        free[0].append(window) if free else lanes.append([window])
+    return lanes
 
 
 def _height(stream: Stream) -> float:
@@ -99,12 +99,12 @@ def _draw_stream(axes: Axes, stream: Stream, top: float, left: float) -> None:
     facts = stream[0]
     first = facts["first"]
     y = top - HEADING
-    named = set()
+    labelled = set()
     for lane in lanes(facts["windows"]):
         query = lane[0][0]
-        if query not in named:
+        if query not in labelled:
             _label(axes, left, y - LANE / 2, facts["queries"][query]["title"])
-        named.add(query)
+        labelled.add(query)
         for _, begin, end, text in lane:
             x, fill = left + (begin - first) * RECORD, FILLS[query % len(FILLS)]
             _box(axes, x, y - LANE, end - begin, LANE - 0.05, text, fill)
@@ -131,8 +131,10 @@ def _label(axes: Axes, left: float, middle: float, text: str) -> None:
 
 
 def _box(axes: Axes, x: float, y: float, records: int, tall: float, text: str, fill: str, ink: str = INK) -> None:
-    wide = records * RECORD
+    width = records * RECORD
     edge = "none" if fill == "none" else INK
-    axes.add_patch(Rectangle((x + 0.02, y), wide - 0.04, tall, facecolor=fill, edgecolor=edge, linewidth=0.7, zorder=2))
+    axes.add_patch(
+        Rectangle((x + 0.02, y), width - 0.04, tall, facecolor=fill, edgecolor=edge, linewidth=0.7, zorder=2)
+    )
     look = {"size": 8, "color": ink, "ha": "center", "va": "center_baseline", "parse_math": False, "zorder": 3}
-    axes.text(x + wide / 2, y + tall / 2, text, **look)
+    axes.text(x + width / 2, y + tall / 2, text, **look)

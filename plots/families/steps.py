@@ -39,22 +39,23 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the courses, one panel for each value of `panel`. Raises FigureError if the rows do not fit."""
     located = placed(spec, rows)
     measured = located[located["status"] == OK]
-    shown, entries = panels(spec, measured), styles(measured)
+    panel_values, entries = panels(spec, measured), styles(measured)
     drawn = measured.assign(course=courses(spec, measured))
     layout = _layout(drawn) if spec.y_scale == "log10" else None
-    own = [f"A line for each of {len(measured):,} measurements."] if len(measured) else []
+    family_notes = [f"A line for each of {len(measured):,} measurements."] if len(measured) else []
     handles = [Line2D([], [], color=style.color, label=style.label) for *_, style in entries]
     if any(_bound(spec, facts) is not None for facts in drawn["facts"]):
         handles.append(Line2D([], [], **BOUND, label="bound"))
-    titles, texts = [spec.panel_title(value) for value in shown], around(spec, rows, notes(spec, located, own))
-    made, axes = subplots(titles, texts, handles, spec.axis_labels())
-    for value, panel in zip(shown, axes, strict=True):
+    titles = [spec.panel_title(value) for value in panel_values]
+    texts = around(spec, rows, notes(spec, located, family_notes))
+    figure, axes = subplots(titles, texts, handles, spec.axis_labels())
+    for value, panel in zip(panel_values, axes, strict=True):
         highest = _draw_panel(panel, spec, drawn[drawn["panel"] == value], entries, layout)
         if layout:
             panel.set_yticks([place for place, _ in layout.ticks], [text for _, text in layout.ticks])
         else:
             scale_y(panel, "linear", highest)
-    return made
+    return figure
 
 
 def courses(spec: Options, rows: pd.DataFrame) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -62,23 +63,23 @@ def courses(spec: Options, rows: pd.DataFrame) -> list[tuple[np.ndarray, np.ndar
 
     Raises FigureError if one is not a list, or their lengths differ.
     """
-    found = []
+    courses = []
     for x, y in zip(column(rows, spec.x), column(rows, spec.y), strict=True):
         if not isinstance(x, list) or not isinstance(y, list) or len(x) != len(y):
             raise FigureError(f"x is {spec.x!r} and y is {spec.y!r}; they must be lists of equal length in every row")
-        known = [math.inf if value is None else value for value in y]
-        found.append((np.array(x, float) / spec.x_divide, np.array(known, float) / spec.y_divide))
-    return found
+        values = [math.inf if value is None else value for value in y]
+        courses.append((np.array(x, float) / spec.x_divide, np.array(values, float) / spec.y_divide))
+    return courses
 
 
 def _layout(drawn: pd.DataFrame) -> Scale:
     """Positions of the values of y on a logarithmic axis, 0 below and infinity above."""
     values = np.unique(np.concatenate([np.zeros(0), *(y for _, y in drawn["course"])]))
-    made = scale("log2", values[np.isfinite(values)])
+    layout = scale("log2", values[np.isfinite(values)])
     if np.isfinite(values).all():
-        return made
-    top = max(made.places.values()) + 1
-    return made._replace(places={**made.places, math.inf: top}, ticks=[*made.ticks, (top, "∞")])
+        return layout
+    top = max(layout.places.values()) + 1
+    return layout._replace(places={**layout.places, math.inf: top}, ticks=[*layout.ticks, (top, "∞")])
 
 
 def _bound(spec: Options, text: str) -> float | None:

@@ -27,42 +27,42 @@ INK, QUIET, FAINT = "#222222", "#707070", "#dddddd"
 
 def markdown(spec: Options, rows: pd.DataFrame) -> str:
     """Return the table as Markdown: a heading line, a line per row, and what cells show. Raises as `grid` does."""
-    made = grid(spec, rows)
-    heading = [_named(spec, spec.rows), *made.columns]
-    lines = [heading, *([row, *(entry.line() for entry in line)] for row, line in zip(made.rows, made.entries))]
+    table = grid(spec, rows)
+    heading = [_named(spec, spec.rows), *table.columns]
+    lines = [heading, *([row, *(entry.line() for entry in line)] for row, line in zip(table.rows, table.entries))]
     texts = [f"| {' | '.join(map(markdown_cell, line))} |" for line in lines]
     texts.insert(1, f"|{' --- |' * len(heading)}")
-    return "\n".join([*texts, "", *(f"{markdown_cell(line)}  " for line in _notes(spec, made)), ""])
+    return "\n".join([*texts, "", *(f"{markdown_cell(line)}  " for line in _notes(spec, table)), ""])
 
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the table; below the median in a cell are the smallest and the largest value."""
-    made = grid(spec, rows)
-    columns = _columns(spec, made)
+    table = grid(spec, rows)
+    columns = _columns(spec, table)
     widths = [max(map(_width, column)) + COLUMN_GAP for column in columns]
-    heights = [LINE * max(_lines(column[number]) for column in columns) + GAP for number in range(len(made.rows) + 1)]
+    heights = [LINE * max(_lines(column[number]) for column in columns) + GAP for number in range(len(table.rows) + 1)]
     width = max(sum(widths) + 2 * EDGE, LEAST_WIDTH)
     # What is left of the least width goes to the columns.
     spare = (width - 2 * EDGE - sum(widths)) / len(widths)
-    widths = [wide + spare for wide in widths]
+    widths = [width + spare for width in widths]
     name = _named(spec, spec.columns)
     group = wrapped(name, width - 2 * EDGE - widths[0], SIZE) if name else []
     body = (LINE * len(group) + GAP) * bool(group), sum(heights)
-    drawn, axes, top = canvas(width, body, around(spec, rows, _notes(spec, made)), free=0.45)
+    figure, axes, top = canvas(width, body, around(spec, rows, _notes(spec, table)), free=0.45)
     _draw(axes, spec, columns, widths, heights, group, top)
-    return drawn
+    return figure
 
 
 Cell = tuple[list[str], str]
 """The lines of a cell and its spread."""
 
 
-def _columns(spec: Options, made: Grid) -> list[list[Cell]]:
+def _columns(spec: Options, table: Grid) -> list[list[Cell]]:
     """The columns from left to right, each from its heading down."""
-    first = [(_wrapped(text), "") for text in (_named(spec, spec.rows), *made.rows)]
+    first = [(_wrapped(text), "") for text in (_named(spec, spec.rows), *table.rows)]
     rest = [
-        [(_wrapped(name), ""), *((_wrapped(line[number].text), line[number].spread) for line in made.entries)]
-        for number, name in enumerate(made.columns)
+        [(_wrapped(name), ""), *((_wrapped(line[number].text), line[number].spread) for line in table.entries)]
+        for number, name in enumerate(table.columns)
     ]
     return [first, *rest]
 
@@ -73,8 +73,8 @@ def _wrapped(text: str) -> list[str]:
 
 def _width(cell: Cell) -> float:
     """Inches of the longest line of a cell; the spread is written smaller."""
-    measured = max(text_width(line, SIZE, "bold") for line in cell[0])
-    return max(CHARACTER * max(0.8 * len(cell[1]), *map(len, cell[0])), measured - 2 * COLUMN_GAP / 3)
+    widest = max(text_width(line, SIZE, "bold") for line in cell[0])
+    return max(CHARACTER * max(0.8 * len(cell[1]), *map(len, cell[0])), widest - 2 * COLUMN_GAP / 3)
 
 
 def _lines(cell: Cell) -> float:
@@ -102,14 +102,13 @@ def _draw(
     axes.hlines(tops[1], EDGE, right, color=INK, linewidth=0.8)
     axes.hlines(tops[-1], EDGE, right, color=INK, linewidth=1.3)
     left = EDGE
-    for number, (column, wide) in enumerate(zip(columns, widths, strict=True)):
+    for number, (column, column_width) in enumerate(zip(columns, widths, strict=True)):
         # The first column and columns of texts are read from their left, numbers and marks stand in the middle.
-        x, side = (left + 0.05, "left") if number == 0 or spec.format == TEXT else (left + wide / 2, "center")
-        for place, (cell, high) in enumerate(zip(column, heights, strict=True)):
-            _write(
-                axes, cell, x, side, tops[place] - (high - LINE * _lines(cell)) / 2, "bold" if place == 0 else "normal"
-            )
-        left += wide
+        x, side = (left + 0.05, "left") if number == 0 or spec.format == TEXT else (left + column_width / 2, "center")
+        for place, (cell, height) in enumerate(zip(column, heights, strict=True)):
+            upper = tops[place] - (height - LINE * _lines(cell)) / 2
+            _write(axes, cell, x, side, upper, "bold" if place == 0 else "normal")
+        left += column_width
 
 
 def _write(axes: Axes, cell: Cell, x: float, side: str, upper: float, weight: str) -> None:
@@ -126,12 +125,12 @@ def _named(spec: Options, path: str | None) -> str:
     return spec.titles.get(name, "" if name in ("metric", SERIES) else X_LABELS.get(name, name.rpartition(".")[2]))
 
 
-def _notes(spec: Options, made: Grid) -> list[str]:
+def _notes(spec: Options, table: Grid) -> list[str]:
     if spec.format in (CHECK, TEXT):
-        return notes(spec, made.located, pooled_line(made.located))
+        return notes(spec, table.located, pooled_line(table.located))
     cells = spec.y_text()
     if spec.ratio:
         over, under = (", ".join(map(str, where.values())) for where in (spec.ratio["over"], spec.ratio["under"]))
         cells = f"{cells.partition(' (')[0]} of {over} divided by that of {under}"
-    spread = repetitions(points(made.located), "Cells", "below or in brackets: smallest to largest")
-    return [f"Values: {cells}.", *notes(spec, made.located, [*spread, *pooled_line(made.located)])]
+    spread = repetitions(points(table.located), "Cells", "below or in brackets: smallest to largest")
+    return [f"Values: {cells}.", *notes(spec, table.located, [*spread, *pooled_line(table.located)])]

@@ -56,14 +56,14 @@ Options = Examples
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the states in the rows' facts. Raises FigureError if there are none, or not those that `panels` names."""
-    found: dict[str, State] = {}
+    states: dict[str, State] = {}
     for text in rows.loc[rows["status"] == OK, "facts"]:
         before = None
         for facts in json.loads(text).get("states", ()):
-            found.setdefault(facts["state"], State(facts, before))
+            states.setdefault(facts["state"], State(facts, before))
             before = facts
-    usual = sorted(found, key=lambda name: (found[name].facts["figure"], name))
-    return drawing(spec.chosen(found, usual, "states of trees", "states "), spec.around(rows, NOTE))
+    usual_order = sorted(states, key=lambda name: (states[name].facts["figure"], name))
+    return drawing(spec.chosen(states, usual_order, "states of trees", "states "), spec.around(rows, NOTE))
 
 
 def drawing(drawn: Sequence[State], texts: Texts) -> Figure:
@@ -72,20 +72,20 @@ def drawing(drawn: Sequence[State], texts: Texts) -> Figure:
     lines = _rows(drawn)
     columns = max(len(line) for line in lines)
     captions = [wrapped(caption(state.facts, state.before), WIDEST, CAPTION_SIZE) for state in drawn]
-    written = (max(CHARACTER * len(text), text_width(text, CAPTION_SIZE)) for text in sum(captions, []))
-    column = EDGE + max(*(tree.width for tree in trees), *written)
+    caption_widths = (max(CHARACTER * len(text), text_width(text, CAPTION_SIZE)) for text in sum(captions, []))
+    column = EDGE + max(*(tree.width for tree in trees), *caption_widths)
     width = max(columns * column + EDGE, LEAST_WIDTH)
-    more = [LINE * (len(text) - 1) for text in captions]
-    heights = [HEADING + max(trees[number].height + more[number] for number in line) for line in lines]
+    extra = [LINE * (len(text) - 1) for text in captions]
+    heights = [HEADING + max(trees[number].height + extra[number] for number in line) for line in lines]
     legend = Legend(_legend(drawn), KEY, 0, by_row=False, look={"fontsize": CAPTION_SIZE})
     body = sum(heights), BETWEEN_ROWS * len(lines)
-    made, axes, top = canvas(width, body, texts, legend=legend, heading=Heading(0.15, 0.28))
-    for line, tall in zip(lines, heights):
+    figure, axes, top = canvas(width, body, texts, legend=legend, heading=Heading(0.15, 0.28))
+    for line, height in zip(lines, heights):
         for place, number in enumerate(line):
             left = EDGE + place * (width - EDGE) / columns
             _draw_state(axes, drawn[number].facts, captions[number], trees[number], left, top - BETWEEN_ROWS)
-        top -= BETWEEN_ROWS + tall
-    return made
+        top -= BETWEEN_ROWS + height
+    return figure
 
 
 def _rows(drawn: Sequence[State]) -> list[list[int]]:
@@ -115,12 +115,12 @@ def _legend(drawn: Sequence[State]) -> list[Any]:
 
 def places_of(nodes: Sequence[Mapping[str, Any]]) -> dict[Any, str]:
     """The key of `FILLS` for each node by id: its kind of aggregate; if that is up, which spine sees its changes."""
-    found = {nodes[0]["id"]: nodes[0]["kind"]}
+    places = {nodes[0]["id"]: nodes[0]["kind"]}
     for node in nodes[1:]:
-        above = found[node["parent"]]
+        above = places[node["parent"]]
         below = f"below {above}" if above in ("left", "right") else above if above.startswith("below") else "up"
-        found[node["id"]] = below if node["kind"] == "up" else node["kind"]
-    return found
+        places[node["id"]] = below if node["kind"] == "up" else node["kind"]
+    return places
 
 
 def _draw_state(axes: Axes, facts: Mapping[str, Any], step: list[str], tree: Tree, left: float, top: float) -> None:
@@ -153,8 +153,8 @@ def _draw_node(axes: Axes, node: Mapping[str, Any], box: Box, place: str, change
     aggregate = {"size": 7.5, "family": "DejaVu Sans Mono", "style": "oblique"}
     axes.text(box.centre, box.bottom + 0.25 * BOX, node["aggregate"], **aggregate, **middle)
     for number in range(node["coins"]):
-        spot = (box.left + box.width - 0.03 - 0.13 * number, box.bottom + BOX + 0.05)
-        axes.add_patch(Circle(spot, 0.055, facecolor=COIN, edgecolor=RIM, linewidth=0.8, zorder=4))
+        centre = (box.left + box.width - 0.03 - 0.13 * number, box.bottom + BOX + 0.05)
+        axes.add_patch(Circle(centre, 0.055, facecolor=COIN, edgecolor=RIM, linewidth=0.8, zorder=4))
     for side, edge, way in (("left", box.left, -1), ("right", box.left + box.width, 1)):
         if side in node["finger"].split() and place != "up":
             height = box.bottom + BOX / 2

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plots.axes import nothing_measured
+from plots.axes import mark_empty
 from plots.columns import in_order, texts
 from plots.description import ColumnPath, NoRowsError, Panels, named
 from plots.layout import subplots
@@ -57,22 +57,22 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     places = list(itertools.product(lines, columns))
     titles = [", ".join(filter(None, (spec.panel_title(column), spec.row_title(line)))) for line, column in places]
     names = [style.label for _, _, style in entries]
-    around_ = around(spec, rows, _notes(rows, sampled, step))
-    made, axes = subplots(titles, around_, labels=("", spec.y_label), categories=names, turned=True)
+    texts_around = around(spec, rows, _notes(rows, sampled, step))
+    figure, axes = subplots(titles, texts_around, labels=("", spec.y_label), categories=names, turned=True)
     for (line, column), panel in zip(places, axes, strict=True):
         _draw_panel(panel, sampled[(sampled["panel"] == column) & (sampled["line"] == line)], entries, step)
-    return made
+    return figure
 
 
 def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str, Style]], step: float) -> None:
     bounds = []
     for place, (algorithm, parameters, style) in enumerate(entries):
-        mine = of_series(chosen, algorithm, parameters)
-        if len(mine):
-            repetitions = [np.log10(np.maximum(one, step)) for one in mine["samples"]]
+        in_series = of_series(chosen, algorithm, parameters)
+        if len(in_series):
+            repetitions = [np.log10(np.maximum(repetition, step)) for repetition in in_series["samples"]]
             samples = np.concatenate(repetitions)
             _violin(panel, place, samples, style)
-            if len(repetitions) > 1 and len({len(one) for one in repetitions}) == 1:
+            if len(repetitions) > 1 and len({len(repetition) for repetition in repetitions}) == 1:
                 worst = np.minimum.reduce(repetitions).max()
                 panel.plot(place, worst, marker="o", markerfacecolor="white", markeredgecolor="black", markersize=5)
             bounds += [samples.min(), samples.max()]
@@ -82,13 +82,13 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
         panel.set_ylim(low, high)
         panel.set_yticks(range(low, high + 1), [f"$10^{{{k}}}$" for k in range(low, high + 1)])
     else:
-        nothing_measured(panel)
+        mark_empty(panel)
 
 
 def _step(samples: pd.Series) -> float:
     """The smallest step in which the counter is seen to advance, except once in a thousand times. Not advancing is 0,
     or 1: some processors never return the same reading twice."""
-    advances = np.concatenate([one[one > 1] for one in map(np.asarray, samples)])
+    advances = np.concatenate([readings[readings > 1] for readings in map(np.asarray, samples)])
     return float(np.quantile(advances, 0.001)) if len(advances) else 1.0
 
 
@@ -108,7 +108,7 @@ def _violin(panel: Axes, place: int, samples: np.ndarray, style: Style) -> None:
 
 def _notes(rows: pd.DataFrame, sampled: pd.DataFrame, step: float) -> list[str]:
     counts = sampled["samples"].map(len)
-    how = f"timed one by one by the processor's time-stamp counter, in steps of {step:,.0f}"
+    timing = f"timed one by one by the processor's time-stamp counter, in steps of {step:,.0f}"
     bars = "Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest"
     circle = "open circle: the costliest round, each taken in its quietest repetition"
-    return [f"{bars}; {circle}; {counts.sum():,} rounds in all, {how}.", *without_result(rows, "Not measured")]
+    return [f"{bars}; {circle}; {counts.sum():,} rounds in all, {timing}.", *without_result(rows, "Not measured")]

@@ -10,7 +10,7 @@ from algorithms.streams.compressed import windows
 from experiments.compressed_windows import grid as feeding
 from experiments.compressed_windows.compression import compression
 from experiments.compressed_windows.compression_auto import compression_auto, goals_of
-from experiments.compressed_windows.grid import ages_of, fed, rates_of
+from experiments.compressed_windows.grid import ages_of, fed_cell, rates_of
 from experiments.compressed_windows.measuring import compressing, injecting
 from experiments.compressed_windows.measuring.aggregates import Goal, aggregates, goal_of
 from experiments.compressed_windows.measuring.compressing import injected
@@ -262,7 +262,7 @@ NUMBERS = ("fed", "windows", "compressions", "decompressions", "memory", "compre
 
 
 def measured(rate, age, codec="snappy", **given):
-    return injected(fed(settings(**given), {"name": "a_c", "codec": codec}, age, rate=rate), {})
+    return injected(fed_cell(settings(**given), {"name": "a_c", "codec": codec}, age, rate=rate), {})
 
 
 @pytest.fixture(scope="module")
@@ -304,7 +304,7 @@ def test_everything_is_compiled_before_the_clock(monkeypatch):
     names = {"process", "go_on", "link_all", "renewed"}
     for name in names:
         monkeypatch.setattr(windows, name, recorded(name, getattr(windows, name)))
-    cell = fed(settings(), {"name": "a_c_controlled", "codec": "snappy"}, "memory<=0.05MB", rate="saturating")
+    cell = fed_cell(settings(), {"name": "a_c_controlled", "codec": "snappy"}, "memory<=0.05MB", rate="saturating")
     compressing.warm(cell, compressing.reports_of(*cell.source))
     assert called == names
 
@@ -355,6 +355,6 @@ def test_a_stream_that_is_too_short_is_told():
 
 
 def test_the_highest_rate_decides_how_much_is_fed_at_a_saturating_one():
-    cell = fed(settings({"rates": ["saturating"]}), {"name": "a_c", "codec": "snappy"}, 60, rate="saturating")
+    cell = fed_cell(settings({"rates": ["saturating"]}), {"name": "a_c", "codec": "snappy"}, 60, rate="saturating")
     assert cell.asked["most"] == round(0.3 * feeding.HIGHEST)
     assert rates_of(settings()) == SIZES["rates"] and ages_of(settings()) == SIZES["D"]

@@ -99,17 +99,17 @@ class Equipment(RecordSet):
 
     def column(self, name: str) -> np.ndarray:
         """The timestamps (ns, int64) or one energy measure (int32) of all records, shape (records,)."""
-        whole = np.empty(self.records, np.int64 if name == layout.TIME else np.int32)
+        values = np.empty(self.records, np.int64 if name == layout.TIME else np.int32)
         for number in range(self.chunks):
-            part = self.times(number) if name == layout.TIME else self.energy(number, layout.ENERGY.index(name))
-            whole[number * ROWS : number * ROWS + len(part)] = part
-        return whole
+            of_chunk = self.times(number) if name == layout.TIME else self.energy(number, layout.ENERGY.index(name))
+            values[number * ROWS : number * ROWS + len(of_chunk)] = of_chunk
+        return values
 
     def all_transitions(self) -> list[np.ndarray]:
         """For each state the records, from 0, where it differs from the record before; int64, sorted."""
         chunks = [[places + number * ROWS for places in self.transitions(number)] for number in range(self.chunks)]
-        whole = [np.concatenate(parts) for parts in zip(*chunks, strict=True)]
-        return [records[(records > 0) & (records < self.records)] for records in whole]
+        transitions = [np.concatenate(in_chunks) for in_chunks in zip(*chunks, strict=True)]
+        return [records[(records > 0) & (records < self.records)] for records in transitions]
 
     def size(self, number: int) -> int:
         """Records of a chunk: all are full but the last."""
@@ -136,9 +136,9 @@ class Equipment(RecordSet):
         for place in draw.integers(0, ROWS - len(PEAK), draw.poisson(PEAKS)):
             level[place : place + len(PEAK)] += PEAK * draw.uniform(0.3, 1) * (measure.high - measure.median)
         values = np.clip(np.rint(level), measure.low, measure.high).astype(np.int32)
-        fresh = draw.random(ROWS, np.float32) >= measure.repeats
-        fresh[0] = True
-        source = np.maximum.accumulate(np.where(fresh, np.arange(ROWS), 0))
+        is_new = draw.random(ROWS, np.float32) >= measure.repeats
+        is_new[0] = True
+        source = np.maximum.accumulate(np.where(is_new, np.arange(ROWS), 0))
         return values[source][: self.size(number)]
 
     def transitions(self, number: int) -> list[np.ndarray]:
@@ -184,12 +184,12 @@ def _powers(base: float) -> np.ndarray:
 def _bridge(start: float, end: float, noise: np.ndarray, forgets: float) -> np.ndarray:
     """A stationary Gaussian process of deviation 1 that goes from `start` to `end`, which is the value after its last.
 
-    y[i] = keeps * y[i-1] + fresh noise, solved by a running sum, then bent so that it ends where the next chunk starts:
+    y[i] = keeps * y[i-1] + new noise, solved by a running sum, then bent so that it ends where the next chunk starts:
     given start and end this is exactly the distribution of such a process. O(n), in whole-array operations.
     """
     n, keeps = len(noise), 1 - forgets
     powers = _powers(keeps)
-    fresh = noise * ((1 - keeps * keeps) ** 0.5 / powers[1:])
-    path = np.concatenate(([start], start + np.cumsum(fresh))) * powers
+    innovations = noise * ((1 - keeps * keeps) ** 0.5 / powers[1:])
+    path = np.concatenate(([start], start + np.cumsum(innovations))) * powers
     bend = powers[::-1] * (1 - powers**2) / (1 - powers[n] ** 2)
     return (path + (end - path[n]) * bend)[:n]

@@ -34,21 +34,21 @@ def load(path: str, on_error: str, states: bool) -> Content:
     for a wrong file or (with on_error=fail) record.
     """
     names = (layout.TIME, *layout.ENERGY)
-    wanted: list[str | int]
+    selected: list[str | int]
     if is_parquet(path):
-        wanted, width = list(names), len(layout.BEFORE_STATES)
+        selected, width = list(names), len(layout.BEFORE_STATES)
     else:
-        wanted, width = [layout.BEFORE_STATES.index(name) + 1 for name in names], _width(path)
-    records, found = read(path, wanted, "\t", header=False, quoted=False)
-    columns = [records.columns[name] for name in found]
+        selected, width = [layout.BEFORE_STATES.index(name) + 1 for name in names], _width(path)
+    records, column_names = read(path, selected, "\t", header=False, quoted=False)
+    columns = [records.columns[name] for name in column_names]
     parsed = [_typed(path, name, column) for name, column in zip(names, columns, strict=True)]
-    fields = [Field(*three) for three in zip(names, columns, parsed, strict=True)]
+    fields = [Field(*triple) for triple in zip(names, columns, parsed, strict=True)]
     fields.append(Field(layout.TIME, columns[0], in_order(parsed[0])))
     good, skipped, notes = good_records(path, records, fields, on_error)
     if states:
         data = {layout.STATES: _states(path, width, on_error)[good]}
     else:
-        data = {name: one.data[good] for name, one in zip(names, parsed, strict=True)}
+        data = {name: values.data[good] for name, values in zip(names, parsed, strict=True)}
     return Content.of(data, skipped, (IN_ORDER, *notes))
 
 
@@ -82,7 +82,7 @@ def _typed(path: str, name: str, column: pa.Array) -> Parsed:
 def nanoseconds(column: pa.Array) -> Parsed:
     """A column of times in ns since 1970, from ISO 8601 text, timestamps or whole numbers, which are ns already."""
     if pa.types.is_integer(column.type):
-        return bounded(replace(integers(column), wanted=f"nanoseconds since 1970 within +-2^62, or {TIME}"))
+        return bounded(replace(integers(column), expected=f"nanoseconds since 1970 within +-2^62, or {TIME}"))
     if not is_text(column) and not is_timestamp(column):
         raise TypeError(f"has type {column.type}; {TIME} is needed")
     micros = times(column, "iso8601", "us")
@@ -119,11 +119,11 @@ def _states(path: str, width: int, on_error: str) -> np.ndarray:
 
 
 def _column(
-    path: str, records: Records, name: str, parsed: Parsed, on_error: str, said: str = layout.STATES
+    path: str, records: Records, name: str, parsed: Parsed, on_error: str, label: str = layout.STATES
 ) -> np.ndarray:
     """The values of a column, with the last good one (0 at the start) in place of a bad one."""
     if not parsed.good.all() and on_error == "fail":
-        _, _, first_bad = sift(records, [Field(said, records.columns[name], parsed)])
+        _, _, first_bad = sift(records, [Field(label, records.columns[name], parsed)])
         raise ValueError(f"{path}, {first_bad}; on_error=skip takes a bad state as unchanged")
     last = np.maximum.accumulate(np.where(parsed.good, np.arange(len(parsed.good)), -1))
     return np.where(last < 0, 0, parsed.data[last])

@@ -13,7 +13,7 @@ from workloads.checks import check_choice, check_range, check_types
 from workloads.debs12 import layout, loader
 from workloads.debs12.generator import Equipment
 from workloads.debs12.statistics import Fact, facts
-from workloads.reading.ingested import Content, Ingested, found, ingested
+from workloads.reading.ingested import Content, Ingested, find_made, ingested
 from workloads.reading.records import checked
 from workloads.traces import Trace
 
@@ -81,7 +81,7 @@ class Debs12:
         """
         if self.path is None:
             return self._equipment().all_transitions()
-        manifest = self._made()
+        manifest = self._manifest()
         if manifest and layout.STATES in manifest.facts["columns"]:
             states = record_sets.read(manifest, [layout.STATES])[layout.STATES]
         else:
@@ -95,9 +95,9 @@ class Debs12:
         columns = self._loaded(layout.ENERGY).columns
         return facts(columns[layout.TIME], {name: columns[name] for name in layout.ENERGY})
 
-    def _made(self) -> record_sets.Manifest | None:
+    def _manifest(self) -> record_sets.Manifest | None:
         """The record set of the file, if it was made."""
-        return found(self._of_file, "debs12", self.folder)
+        return find_made(self._of_file, "debs12", self.folder)
 
     def _equipment(self) -> Equipment:
         return Equipment(self.records, self.seed)
@@ -112,12 +112,12 @@ class Debs12:
         """Times in ns and measures, whole numbers: of the file, of the record set that was made, or generated."""
         names = [layout.TIME, *measures]
         if self.path is not None:
-            if manifest := self._made():
+            if manifest := self._manifest():
                 return Content(record_sets.read(manifest, names), manifest.facts)
             return self._read(states=False)
-        made = self._equipment()
-        if manifest := record_sets.find(made, self.folder):
+        equipment = self._equipment()
+        if manifest := record_sets.find(equipment, self.folder):
             columns = record_sets.read(manifest, names)
         else:
-            columns = {name: made.column(name) for name in names}
+            columns = {name: equipment.column(name) for name in names}
         return Content.of(columns, 0, (NOTE,))

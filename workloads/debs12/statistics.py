@@ -46,22 +46,22 @@ def facts(times: np.ndarray, energy: Mapping[str, np.ndarray]) -> list[Fact]:
     if len(times) < 2:
         raise ValueError(f"there are {len(times)} records; statistics of their spacing need at least 2")
     spacing = np.diff(times) / 1e6
-    found = {"spacing": _quantiles("spacing", spacing)}
+    measured = {"spacing": _quantiles("spacing", spacing)}
     for name in layout.ENERGY:
-        found[name] = {**_quantiles(name, energy[name]), **_changes(energy[name])}
-    return list(_beside(found))
+        measured[name] = {**_quantiles(name, energy[name]), **_changes(energy[name])}
+    return list(_facts_of(measured))
 
 
-def _beside(found: Mapping[str, Mapping[str, float]]) -> Iterator[Fact]:
+def _facts_of(measured: Mapping[str, Mapping[str, float]]) -> Iterator[Fact]:
     for quantity, statistics in DOCUMENTED.items():
         for statistic, documented in statistics.items():
-            yield Fact(quantity, statistic, documented, found[quantity][statistic])
+            yield Fact(quantity, statistic, documented, measured[quantity][statistic])
 
 
 def _quantiles(quantity: str, data: np.ndarray) -> dict[str, float]:
-    wanted = [name for name in DOCUMENTED[quantity] if name in QUANTILES]
-    values = np.quantile(data, [QUANTILES[name] for name in wanted])
-    return dict(zip(wanted, values.tolist(), strict=True))
+    names = [name for name in DOCUMENTED[quantity] if name in QUANTILES]
+    values = np.quantile(data, [QUANTILES[name] for name in names])
+    return dict(zip(names, values.tolist(), strict=True))
 
 
 def _changes(data: np.ndarray) -> dict[str, float]:

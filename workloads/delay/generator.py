@@ -50,7 +50,7 @@ class Delayed(Protocol):
         """Ticks from one to the next."""
 
     @property
-    def drawn(self) -> int:
+    def draw_size(self) -> int:
         """Items of a chunk of draws, but of the last."""
 
     def chunk(self, number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -78,25 +78,25 @@ class Arrivals(RecordSet):
     def chunk(self, number: int) -> dict[str, np.ndarray]:
         """Event times and values of the items that arrive in one stretch of time, int64."""
         begin, end = cuts(self.source, self.chunks)[number : number + 2]
-        parts = list(self._arriving(begin, end))
-        serial, arrival = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        pieces = list(self._arriving(begin, end))
+        serial, arrival = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
         serial = serial[np.argsort(arrival, kind="stable")]  # they were in order of event time
         return {"time": serial * self.source.interval, "value": values(serial)}
 
     def _arriving(self, begin: int, end: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Numbers and arrival times of what arrives from `begin` to before `end`, int64, in order of event time."""
         source, near = self.source, near_of(self.source)
-        span, last = source.drawn * source.interval, (source.items - 1) // source.drawn
+        span, last = source.draw_size * source.interval, (source.items - 1) // source.draw_size
         first = min(max(begin - near, 0) // span, last)
         if near < source.longest(0):
             serial, arrival = late(source, near)
-            found = (serial < first * source.drawn) & (arrival >= begin) & (arrival < end)
-            yield serial[found], arrival[found]
+            arrives = (serial < first * source.draw_size) & (arrival >= begin) & (arrival < end)
+            yield serial[arrives], arrival[arrives]
         for number in range(first, max(first, min((end - 1) // span, last)) + 1):
             times, delays = source.chunk(number)
             arrival = times + delays
             places = np.flatnonzero((arrival >= begin) & (arrival < end))
-            yield places + number * source.drawn, arrival[places]
+            yield places + number * source.draw_size, arrival[places]
 
 
 @functools.lru_cache(maxsize=4)
@@ -114,17 +114,17 @@ def cuts(source: Delayed, chunks: int) -> list[int]:
 
 def near_of(source: Delayed) -> int:
     """The delay up to which chunks find their own items, in ticks: at least the span of a chunk of draws."""
-    span = source.drawn * source.interval
+    span = source.draw_size * source.interval
     return min(source.longest(0), max(span, source.longest(LATE / source.items)))
 
 
 @functools.lru_cache(maxsize=4)
 def late(source: Delayed, near: int) -> tuple[np.ndarray, np.ndarray]:
     """Numbers and arrival times of all items with a delay above `near`, int64, in order of event time. O(items)."""
-    found = []
-    for number in range((source.items - 1) // source.drawn + 1):
+    pieces = []
+    for number in range((source.items - 1) // source.draw_size + 1):
         times, delays = source.chunk(number)
         places = np.flatnonzero(delays > near)
-        found.append((places + number * source.drawn, times[places] + delays[places]))
-    serial, arrival = (np.concatenate(columns) for columns in zip(*found, strict=True))
+        pieces.append((places + number * source.draw_size, times[places] + delays[places]))
+    serial, arrival = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
     return serial, arrival

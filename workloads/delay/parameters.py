@@ -72,7 +72,7 @@ class Delay:
         return serial * self.interval, np.minimum(delays, LONGEST).astype(np.int64)
 
     @property
-    def drawn(self) -> int:
+    def draw_size(self) -> int:
         """Items of a chunk, but of the last."""
         return CHUNK
 
@@ -97,7 +97,7 @@ class Delay:
             columns = record_sets.read(manifest, ["time", "value"])
         else:
             chunks = [self.chunk(number) for number in range((self.items - 1) // CHUNK + 1)]
-            times, delays = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
+            times, delays = (np.concatenate(columns) for columns in zip(*chunks, strict=True))
             order = np.argsort(times + delays, kind="stable")
             columns = {"time": times[order], "value": values(order)}
         note = f"synthetic: {self.distribution} delays, arrival order = order of event time + delay"

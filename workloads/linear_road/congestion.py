@@ -48,7 +48,7 @@ def allowed(vehicles: Vehicles, accidents: Accidents, noise: np.ndarray, seconds
 
 def blocked(vehicles: Vehicles, accidents: Accidents, noise: np.ndarray) -> list[tuple[int, int, int, int]]:
     """Of each accident the step at which it happens, direction, segment (in its order) and steps that it lasts."""
-    found = []
+    blocks = []
     for leader, drives, stands in zip(*(column.tolist() for column in accidents)):
         # Of one vehicle, but as arrays: only in those do places in the noise wrap around without a warning.
         enters, _, _, way, start, desired, place, _ = (column[leader : leader + 1] for column in vehicles)
@@ -56,5 +56,5 @@ def blocked(vehicles: Vehicles, accidents: Accidents, noise: np.ndarray) -> list
         speeds += [int(speed(desired.astype(np.float32), place, step, noise, 1.0)[0]) for step in range(1, drives)]
         # Each speed counts in the steps before and after it, but the first, and then the vehicle stands.
         feet = STRIDE // 2 * (2 * sum(speeds) - speeds[0])
-        found.append((int(enters[0]) // EVERY + drives, int(way[0]), (int(start[0]) + feet) // FEET, stands))
-    return found
+        blocks.append((int(enters[0]) // EVERY + drives, int(way[0]), (int(start[0]) + feet) // FEET, stands))
+    return blocks

@@ -3,8 +3,8 @@
     python -m workloads.linear_road.export cars.txt records=44000000 expressways=4
 
 The settings are those of workload=linear_road; what is not given takes its default. A record set that was made with
-them is read (experiment=make_workload), and otherwise the tuples are generated. With path=... it is a file that is
-written anew, Parquet as text, say. A name that ends in .gz, .bz2, .zst or .lz4 is compressed.
+them is read (experiment=make_workload), and otherwise the tuples are generated. With path=... a file is written
+anew, such as Parquet as text. A name that ends in .gz, .bz2, .zst or .lz4 is compressed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WIDTHS = {len(COLUMNS): COLUMNS, len(REPORTED): REPORTED}
 
 
 def writable(path: Path) -> Path:
-    """The path itself. Raises ValueError where no file can be put: what replaces a device or a pipe destroys it."""
+    """The path itself. Raises ValueError where no file can be put: replacing a device or a pipe would destroy it."""
     if path.exists() and not path.is_file():
         raise ValueError(f"{path} is not a regular file; give the name of a text file to write")
     if not path.parent.is_dir():
@@ -36,11 +36,11 @@ def writable(path: Path) -> Path:
     return path
 
 
-def write(path: Path, parts: Iterable[Mapping[str, np.ndarray]]) -> int:
-    """Write columns, part by part, as lines of text; gives their number. About 3 million lines a second.
+def write(path: Path, chunks: Iterable[Mapping[str, np.ndarray]]) -> int:
+    """Write columns, chunk by chunk, as lines of text; return their number. About 3 million lines a second.
 
     The file appears when all is written, and replaces one that is there. Raises OSError, as `writable`, and what
-    `parts` raises.
+    `chunks` raises.
     """
     path = writable(path)
     temporary = path.with_name(f".{uuid.uuid4().hex}.{path.name}")  # its ending tells how it is compressed
@@ -48,8 +48,8 @@ def write(path: Path, parts: Iterable[Mapping[str, np.ndarray]]) -> int:
     lines = 0
     try:
         with pa.output_stream(str(temporary), compression="detect") as stream:
-            for part in parts:
-                table = pa.table(dict(part))
+            for chunk in chunks:
+                table = pa.table(dict(chunk))
                 pa.csv.write_csv(table, stream, options)
                 lines += table.num_rows
         temporary.replace(path)
@@ -71,12 +71,12 @@ def setting(text: str) -> tuple[str, Any]:
 
 def settings(texts: Iterable[str]) -> dict[str, Any]:
     """The settings by name. Raises ValueError for one that is none or that is given twice."""
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for name, value in map(setting, texts):
-        if name in found:
-            raise ValueError(f"{name} is given twice, as {found[name]!r} and as {value!r}; give it once")
-        found[name] = value
-    return found
+        if name in by_name:
+            raise ValueError(f"{name} is given twice, as {by_name[name]!r} and as {value!r}; give it once")
+        by_name[name] = value
+    return by_name
 
 
 def main() -> int:
@@ -84,11 +84,11 @@ def main() -> int:
     parser.add_argument("file", type=Path, help="text file to write")
     parser.add_argument("settings", nargs="*", help="of workload=linear_road, such as records=1000 expressways=2")
     parser.add_argument("--columns", type=int, choices=sorted(WIDTHS), help="default: as many as there are")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     try:
-        file = writable(given.file)  # before a file of millions of tuples is read
-        chosen = workload({"name": "linear_road", **settings(given.settings)})
-        lines = write(file, chosen.tuples(WIDTHS.get(given.columns)))
+        file = writable(arguments.file)  # before a file of millions of tuples is read
+        source = workload({"name": "linear_road", **settings(arguments.settings)})
+        lines = write(file, source.tuples(WIDTHS.get(arguments.columns)))
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

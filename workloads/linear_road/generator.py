@@ -56,14 +56,14 @@ KINDS = {
 
 
 class Road(NamedTuple):
-    """All that a chunk of an expressway needs; `asking`, `step`: the queries' vehicles and reports, in order."""
+    """All that a chunk of an expressway needs; `query_vehicle`, `query_step`: of each query, in order."""
 
     vehicles: Vehicles
     accidents: Accidents
     noise: np.ndarray
     allowed: np.ndarray
-    asking: np.ndarray
-    step: np.ndarray
+    query_vehicle: np.ndarray
+    query_step: np.ndarray
 
     @property
     def bytes(self) -> int:
@@ -100,13 +100,13 @@ class Traffic(RecordSet):
         """All columns (see `layout`) of slice number div expressways on expressway number mod expressways,
         in order of time. About 100 ms for a million tuples.
         """
-        part, xway = divmod(number, self.expressways)
+        slice_number, xway = divmod(number, self.expressways)
         road = self._road(xway)
-        begin, end = SLICE * part, min(SLICE * (part + 1), self.seconds)
+        begin, end = SLICE * slice_number, min(SLICE * (slice_number + 1), self.seconds)
         driven = drive(road.vehicles, road.accidents, road.noise, road.allowed, begin, end)
-        asked = road.vehicles.enters[road.asking] + layout.EVERY * road.step.astype(np.int32)
-        here = np.flatnonzero((asked >= begin) & (asked < end))
-        reports, queries = self._reports(road, driven, xway), self._queries(road, here, asked[here], xway)
+        query_times = road.vehicles.enters[road.query_vehicle] + layout.EVERY * road.query_step.astype(np.int32)
+        in_chunk = np.flatnonzero((query_times >= begin) & (query_times < end))
+        reports, queries = self._reports(road, driven, xway), self._queries(road, in_chunk, query_times[in_chunk], xway)
         times = np.concatenate((reports[layout.TIME], queries[layout.TIME]))
         order = np.argsort((times - (begin + self.offset)).astype(np.uint16), kind="stable")
         unused = np.full(len(reports[layout.TIME]), layout.UNUSED, np.int8)
@@ -123,7 +123,7 @@ class Traffic(RecordSet):
         if (road := kept.get(xway)) is None:
             road = road_of(self.records_of(xway), self.seconds, self.seed, xway)
             # A copy, since another thread may put one in.
-            if sum(one.bytes for one in (*kept.values(), road)) <= KEPT:
+            if sum(stored.bytes for stored in (*kept.values(), road)) <= KEPT:
                 kept[xway] = road
         return road
 
@@ -145,27 +145,27 @@ class Traffic(RecordSet):
             layout.POSITION: position,
         }
 
-    def _queries(self, road: Road, here: np.ndarray, times: np.ndarray, xway: int) -> dict[str, np.ndarray]:
+    def _queries(self, road: Road, numbers: np.ndarray, times: np.ndarray, xway: int) -> dict[str, np.ndarray]:
         """The queries with these numbers, from 0, of the expressway's."""
-        count = len(road.asking)
+        count = len(road.query_vehicle)
         draw = stream(self.seed, xway, QUERIES)
-        chances = draw.random(count)[here]
+        chances = draw.random(count)[numbers]
         if self.travel_time:
             kinds = np.select([chances < 0.5, chances < 0.6], [layout.BALANCE, layout.EXPENDITURE], layout.TRAVEL_TIME)
         else:
             kinds = np.where(chances < 5 / 6, layout.BALANCE, layout.EXPENDITURE)
-        known = {
+        fixed = {
             layout.TIME: self.offset + times,
-            layout.VID: self._numbered(road.asking[here], xway),
-            layout.XWAY: np.full(len(here), xway),
-            layout.QID: self._numbered(here, xway),
+            layout.VID: self._numbered(road.query_vehicle[numbers], xway),
+            layout.XWAY: np.full(len(numbers), xway),
+            layout.QID: self._numbered(numbers, xway),
         }
         columns = {layout.TYPE: kinds}
         for name in layout.COLUMNS[1:]:
-            drawn = known.get(name)
-            if drawn is None and name in layout.ASKED:
+            drawn = fixed.get(name)
+            if drawn is None and name in layout.QUERIED:
                 low, high = layout.DOMAINS[name]
-                drawn = draw.integers(low, high, count, endpoint=True)[here]
+                drawn = draw.integers(low, high, count, endpoint=True)[numbers]
             using = [
                 kind for kind in (layout.BALANCE, layout.EXPENDITURE, layout.TRAVEL_TIME) if name in layout.USED[kind]
             ]
@@ -188,9 +188,9 @@ def road_of(records: int, seconds: int, seed: int, xway: int) -> Road:
     queries = records // ONE_IN
     reports = records - queries
     cars, accidents = vehicles(reports, seconds, seed, xway)
-    wavering = noise(seed, xway)
-    asked = np.arange(queries, dtype=np.int64) * reports // max(queries, 1)
-    before = np.cumsum(cars.reports, dtype=np.int64)
-    asking = np.searchsorted(before, asked, side="right")
-    step = asked - (before - cars.reports)[asking]
-    return Road(cars, accidents, wavering, allowed(cars, accidents, wavering, seconds), asking, step)
+    noise_table = noise(seed, xway)
+    report = np.arange(queries, dtype=np.int64) * reports // max(queries, 1)
+    reports_up_to = np.cumsum(cars.reports, dtype=np.int64)
+    query_vehicle = np.searchsorted(reports_up_to, report, side="right")
+    query_step = report - (reports_up_to - cars.reports)[query_vehicle]
+    return Road(cars, accidents, noise_table, allowed(cars, accidents, noise_table, seconds), query_vehicle, query_step)

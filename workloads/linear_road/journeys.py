@@ -39,8 +39,8 @@ def speed(
     desired: np.ndarray, place: np.ndarray, step: int, noise: np.ndarray, share: np.ndarray | float
 ) -> np.ndarray:
     """The speed at a step where traffic allows that share of the desired one, mph, int16."""
-    wavering = noise[place + np.uint16(PACE * step)]  # wraps around: the table has 2^16 entries
-    return np.clip(np.rint(desired * share + wavering), 0, FASTEST).astype(np.int16)
+    deviation = noise[place + np.uint16(PACE * step)]  # wraps around: the table has 2^16 entries
+    return np.clip(np.rint(desired * share + deviation), 0, FASTEST).astype(np.int16)
 
 
 def drive(
@@ -56,31 +56,31 @@ def drive(
     entered = vehicles.enters[first:last]
     since = np.maximum((begin - entered + EVERY - 1) // EVERY, 0)
     until = np.minimum(vehicles.reports[first:last], (end - 1 - entered) // EVERY + 1)
-    here = np.flatnonzero(since < until)
-    here = here[np.argsort((255 - until[here]).astype(np.uint8), kind="stable")]
-    since, until = since[here].astype(np.uint8), until[here]
-    _, journey, _, way, start, desired, place, clock = (column[first:last][here] for column in vehicles)
+    on_road = np.flatnonzero(since < until)
+    on_road = on_road[np.argsort((255 - until[on_road]).astype(np.uint8), kind="stable")]
+    since, until = since[on_road].astype(np.uint8), until[on_road]
+    _, journey, _, way, start, desired, place, clock = (column[first:last][on_road] for column in vehicles)
 
     desired = desired.astype(np.float32)
     road = (clock // EVERY * 2 + way) * SEGMENTS
     shares = allowed.ravel()
-    crashed = _Crashed.of(accidents, first, here, len(entered))
+    crashed = _Crashed.of(accidents, first, on_road, len(entered))
     feet, speeds = start.copy(), ramp(place).astype(np.int16)
     under_way = np.searchsorted(-until, -np.arange(int(until.max(initial=0)) + 1)).tolist()
-    found = []
+    pieces = []
     for step, (n, stay) in enumerate(zip(under_way, under_way[1:])):
         if step:
             share = shares[road[:n] + (2 * SEGMENTS * step + feet[:n] // FEET)]
-            now = speed(desired[:n], place[:n], step, noise, share)
-            crashed.brake(now, desired, place, step, noise)
-            now[stay:] = np.where(journey[stay:n] == step + 1, ramp(place[stay:n]), now[stay:])
-            feet[:n] += STRIDE // 2 * (speeds[:n] + now)
-            speeds[:n] = now
-        told = np.flatnonzero(since[:n] <= step)
-        found.append((here[told] + first, np.full(len(told), step, np.int16), feet[told], speeds[told]))
-    if not found:
-        found = [(here, since.astype(np.int16), feet, speeds)]
-    return Driven(*(np.concatenate(parts) for parts in zip(*found)))
+            current = speed(desired[:n], place[:n], step, noise, share)
+            crashed.brake(current, desired, place, step, noise)
+            current[stay:] = np.where(journey[stay:n] == step + 1, ramp(place[stay:n]), current[stay:])
+            feet[:n] += STRIDE // 2 * (speeds[:n] + current)
+            speeds[:n] = current
+        due = np.flatnonzero(since[:n] <= step)
+        pieces.append((on_road[due] + first, np.full(len(due), step, np.int16), feet[due], speeds[due]))
+    if not pieces:
+        pieces = [(on_road, since.astype(np.int16), feet, speeds)]
+    return Driven(*(np.concatenate(columns) for columns in zip(*pieces)))
 
 
 class _Crashed(NamedTuple):
@@ -91,18 +91,18 @@ class _Crashed(NamedTuple):
     goes_on: np.ndarray
 
     @classmethod
-    def of(cls, accidents: Accidents, first: int, here: np.ndarray, count: int) -> _Crashed:
+    def of(cls, accidents: Accidents, first: int, on_road: np.ndarray, count: int) -> _Crashed:
         numbers, drives, goes_on = accidents.both()
         place = np.full(count, -1)
-        place[here] = np.arange(len(here))
-        known = (numbers >= first) & (numbers < first + count)
-        places = place[numbers[known] - first]
-        driven = places >= 0
-        return cls(places[driven], drives[known][driven], goes_on[known][driven])
+        place[on_road] = np.arange(len(on_road))
+        in_range = (numbers >= first) & (numbers < first + count)
+        places = place[numbers[in_range] - first]
+        is_driven = places >= 0
+        return cls(places[is_driven], drives[in_range][is_driven], goes_on[in_range][is_driven])
 
-    def brake(self, now: np.ndarray, desired: np.ndarray, place: np.ndarray, step: int, noise: np.ndarray) -> None:
-        """Put their speeds into `now`: those they like before the accident, 0 in it."""
-        mine = (self.places < len(now)) & (step < self.goes_on)
-        places, drives = self.places[mine], self.drives[mine]
+    def brake(self, current: np.ndarray, desired: np.ndarray, place: np.ndarray, step: int, noise: np.ndarray) -> None:
+        """Put their speeds into `current`: those they like before the accident, 0 in it."""
+        under_way = (self.places < len(current)) & (step < self.goes_on)
+        places, drives = self.places[under_way], self.drives[under_way]
         free = speed(desired[places], place[places], step, noise, 1.0)
-        now[places] = np.where(step < drives, free, 0)
+        current[places] = np.where(step < drives, free, 0)

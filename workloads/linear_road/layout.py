@@ -8,8 +8,8 @@ QID, FROM, TO, WEEKDAY, MINUTE, DAY = "QID", "Sinit", "Send", "DOW", "TOD", "Day
 REPORTED = (TYPE, TIME, VID, SPEED, XWAY, LANE, DIRECTION, SEGMENT, POSITION)
 """All that files of nine columns have."""
 
-ASKED = (QID, FROM, TO, WEEKDAY, MINUTE, DAY)
-COLUMNS = (*REPORTED, *ASKED)
+QUERIED = (QID, FROM, TO, WEEKDAY, MINUTE, DAY)
+COLUMNS = (*REPORTED, *QUERIED)
 
 REPORT, BALANCE, EXPENDITURE, TRAVEL_TIME = 0, 2, 3, 4
 """Types: a position report, and queries for the account's balance, a day's tolls and the time of a journey."""

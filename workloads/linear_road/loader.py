@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from workloads.linear_road.layout import ASKED, COLUMNS, DOMAINS, REPORT, REPORTED, TIME, TYPE, TYPES, VID
+from workloads.linear_road.layout import COLUMNS, DOMAINS, QUERIED, REPORT, REPORTED, TIME, TYPE, TYPES, VID
 from workloads.reading import delimited
 from workloads.reading.faults import IN_ORDER, Field, good_records, in_order
 from workloads.reading.ingested import Content
@@ -24,8 +24,8 @@ def load(path: str, on_error: str) -> Content:
     """All good tuples of a file in its order; columns are int32.
 
     A tuple is good if its fields are whole numbers, its type is 0, 2, 3 or 4, no earlier good tuple has a later time,
-    and time and vehicle, of a position report all nine fields, are in their domains. What queries ask is taken as it
-    is. A file that is good throughout is read typed, in blocks, at some million tuples a second; any other is read
+    and time and vehicle, of a position report all nine fields, are in their domains. Query columns are taken as they
+    are. A file that is good throughout is read typed, in blocks, at some million tuples a second; any other is read
     again as text, which finds the places and has all of it in memory, 200 to 300 bytes a tuple. Raises
     FileNotFoundError, and ValueError for a wrong file or (with on_error=fail) tuple.
     """
@@ -39,17 +39,17 @@ def _names(path: str) -> Sequence[str]:
     """The columns of a file, by its width or by the names that it has."""
     if is_parquet(path):
         try:
-            there = pq.read_schema(path).names
+            names_in_file = pq.read_schema(path).names
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"{path} is not a readable Parquet file: {error}") from error
-        asked = [name for name in ASKED if name in there]
-        if asked and len(asked) < len(ASKED):
-            lacking = [name for name in ASKED if name not in there]
+        queried = [name for name in QUERIED if name in names_in_file]
+        if queried and len(queried) < len(QUERIED):
+            missing = [name for name in QUERIED if name not in names_in_file]
             raise ValueError(
-                f"{path} has {', '.join(asked)} but not {', '.join(lacking)}; Linear Road files have all "
+                f"{path} has {', '.join(queried)} but not {', '.join(missing)}; Linear Road files have all "
                 f"{len(COLUMNS)} columns or just the first {len(REPORTED)}: {', '.join(COLUMNS)}"
             )
-        return COLUMNS if asked else REPORTED
+        return COLUMNS if queried else REPORTED
     first = delimited.first_record(path, ",", quoted=False)
     for names in (COLUMNS, REPORTED):
         if len(first) == len(names):
@@ -65,7 +65,7 @@ def _clean(path: str, names: Sequence[str]) -> dict[str, np.ndarray] | None:
     if is_parquet(path):
         return None
     typed = {name: pa.int32() for name in names}
-    parts = []
+    chunks = []
     try:
         with (
             pa.input_stream(path, compression="detect") as stream,
@@ -77,14 +77,14 @@ def _clean(path: str, names: Sequence[str]) -> dict[str, np.ndarray] | None:
             ) as batches,
         ):
             for batch in batches:
-                part = {name: batch[name].to_numpy() for name in names}
-                if not all(good.all() for good in _in_domain(part).values()):
+                chunk = {name: batch[name].to_numpy() for name in names}
+                if not all(good.all() for good in _in_domain(chunk).values()):
                     return None
-                parts.append(part)
+                chunks.append(chunk)
     except (pa.ArrowException, OSError):
         return None
-    whole = {name: np.concatenate([part.pop(name) for part in parts]) for name in names}
-    return whole if len(whole[TIME]) and (np.diff(whole[TIME]) >= 0).all() else None
+    columns = {name: np.concatenate([chunk.pop(name) for chunk in chunks]) for name in names}
+    return columns if len(columns[TIME]) and (np.diff(columns[TIME]) >= 0).all() else None
 
 
 def _without_hexadecimal(block: pa.Buffer) -> pa.Buffer:
@@ -97,26 +97,26 @@ def _without_hexadecimal(block: pa.Buffer) -> pa.Buffer:
 
 def _sifted(path: str, names: Sequence[str], on_error: str) -> Content:
     """The good tuples of a file with bad ones, or the error that names the first."""
-    wanted = list(names) if is_parquet(path) else list(range(1, len(names) + 1))
-    records, found = read(path, wanted, ",", header=False, quoted=False)
-    raw = [records.columns[name] for name in found]
-    parsed = {name: _whole(path, name, column) for name, column in zip(names, raw, strict=True)}
-    data = {name: one.data for name, one in parsed.items()}
+    selected = list(names) if is_parquet(path) else list(range(1, len(names) + 1))
+    records, column_names = read(path, selected, ",", header=False, quoted=False)
+    raw = [records.columns[name] for name in column_names]
+    parsed = {name: _whole_numbers(path, name, column) for name, column in zip(names, raw, strict=True)}
+    data = {name: values.data for name, values in parsed.items()}
     fields = [Field(name, column, parsed[name]) for name, column in zip(names, raw, strict=True)]
     for (name, good), column in zip(_in_domain(data).items(), raw):
-        fields.append(Field(name, column, Parsed(data[name], good | ~parsed[name].good, _wanted(name))))
-    right = np.logical_and.reduce([field.parsed.good for field in fields])
-    fields.append(Field(TIME, raw[names.index(TIME)], in_order(Parsed(data[TIME], right, ""))))
+        fields.append(Field(name, column, Parsed(data[name], good | ~parsed[name].good, _expected(name))))
+    is_good = np.logical_and.reduce([field.parsed.good for field in fields])
+    fields.append(Field(TIME, raw[names.index(TIME)], in_order(Parsed(data[TIME], is_good, ""))))
     good, skipped, notes = good_records(path, records, fields, on_error)
     return Content.of({name: data[name][good].astype(np.int32) for name in names}, skipped, (IN_ORDER, *notes))
 
 
-def _whole(path: str, name: str, column: pa.Array) -> Parsed:
+def _whole_numbers(path: str, name: str, column: pa.Array) -> Parsed:
     try:
         parsed = integers(column, "a whole number of 32 bits")
     except TypeError as error:
         raise ValueError(f"{path}: field {name!r} {error}") from error
-    return Parsed(parsed.data, parsed.good & (np.abs(parsed.data + 0.5) < 1 << 31), parsed.wanted)
+    return Parsed(parsed.data, parsed.good & (np.abs(parsed.data + 0.5) < 1 << 31), parsed.expected)
 
 
 def _in_domain(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -131,7 +131,7 @@ def _in_domain(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return good
 
 
-def _wanted(name: str) -> str:
+def _expected(name: str) -> str:
     if name == TYPE:
         return f"one of the types {', '.join(map(str, TYPES))}"
     low, high = DOMAINS[name]

@@ -16,7 +16,7 @@ from workloads.linear_road.layout import COLUMNS, FULL, LARGEST, LASTS, REPORT, 
 from workloads.linear_road.rules import RULES, Stream, check
 from workloads.linear_road.statistics import STATISTICS, statistics
 from workloads.linear_road.streams import Reports
-from workloads.reading.ingested import Content, Ingested, found, ingested
+from workloads.reading.ingested import Content, Ingested, find_made, ingested
 from workloads.reading.records import checked
 from workloads.traces import Trace
 
@@ -96,8 +96,8 @@ class LinearRoad:
 
         Raises FileNotFoundError, and ValueError for a wrong file or tuple or a damaged record set.
         """
-        parts = list(self.slices())
-        times, keys, speeds = (np.concatenate(columns) for columns in zip(*parts))
+        chunks = list(self.slices())
+        times, keys, speeds = (np.concatenate(columns) for columns in zip(*chunks))
         skipped, notes = (self._loaded.skipped, self._loaded.notes) if self.path is not None else (0, (NOTE,))
         if self.offset:
             notes = (*notes, f"{self.offset:,} s are added to all times")
@@ -119,8 +119,8 @@ class LinearRoad:
         if self.path is None:
             return streams.of_traffic(self._traffic(), self.folder, names or COLUMNS)
         columns = dict(self._loaded.columns)
-        if lacking := [name for name in names or () if name not in columns]:
-            raise ValueError(f"{self.path} has nine columns, and {lacking[0]} is none of them: {', '.join(columns)}")
+        if missing := [name for name in names or () if name not in columns]:
+            raise ValueError(f"{self.path} has nine columns, and {missing[0]} is none of them: {', '.join(columns)}")
         columns[TIME] = columns[TIME] + self.offset
         return streams.of_columns({name: columns[name] for name in names or columns})
 
@@ -128,16 +128,16 @@ class LinearRoad:
         """What is documented of the traffic beside the same of these tuples, and how often each rule of the format is
         broken. O(records log records), 60 bytes a tuple; errors as `trace`."""
         stream = Stream(self.tuples())
-        said = [
-            f"{name:<58} {STATISTICS[name].said:>29} said, {x:>9,.4g} here"
-            for name, x in statistics(stream, self.full).items()
+        lines = [
+            f"{name:<58} {STATISTICS[name].words:>29} said, {value:>9,.4g} here"
+            for name, value in statistics(stream, self.full).items()
         ]
-        return said + [f"{rule:<58} {check(stream, rule)}" for rule in RULES]
+        return lines + [f"{rule:<58} {check(stream, rule)}" for rule in RULES]
 
     @cached_property
     def _loaded(self) -> Content:
         """The file's good tuples, read once; of the record set, if it was made."""
-        if manifest := found(self._of_file, "linear_road", self.folder):
+        if manifest := find_made(self._of_file, "linear_road", self.folder):
             loaded = Content(record_sets.read(manifest, manifest.facts["columns"]), manifest.facts)
         else:
             loaded = self.parsed()

@@ -36,38 +36,38 @@ Profile = dict[tuple[int, str], float]
 
 def profile(stream: Stream, quantity: str) -> Profile:
     """One of PROFILES. O(n log n)."""
-    made = {"rate": _rate, "speeds": _speeds, "stops": _stops, "density": _density, "accident": _accident}
-    return made[quantity](stream)
+    functions = {"rate": _rate, "speeds": _speeds, "stops": _stops, "density": _density, "accident": _accident}
+    return functions[quantity](stream)
 
 
 def _rate(stream: Stream) -> Profile:
     (first, seconds), j = span(stream), stream.journeys
     middles = PROFILES["rate"][0]
-    found: Profile = {}
+    points: Profile = {}
     for series, times in (("reports", j.time), ("entries", j.time[j.starts])):
-        part = (times.astype(np.int64) - first) * len(middles) // seconds
-        rates = np.bincount(part, minlength=len(middles)) / (seconds / len(middles)) / expressways(stream)
-        found |= {(middle, series): float(rate) for middle, rate in zip(middles, rates)}
-    return found
+        slot = (times.astype(np.int64) - first) * len(middles) // seconds
+        rates = np.bincount(slot, minlength=len(middles)) / (seconds / len(middles)) / expressways(stream)
+        points |= {(middle, series): float(rate) for middle, rate in zip(middles, rates)}
+    return points
 
 
 def _speeds(stream: Stream) -> Profile:
     (first, seconds), j = span(stream), stream.journeys
     travel, third = np.isin(j.lane, LANES), (j.time.astype(np.int64) - first) * 3 // seconds
-    found: Profile = {}
+    points: Profile = {}
     for series, number in (("first", 0), ("last", 2)):
-        mine = j.speed[travel & (third == number)]
-        if len(mine):
-            counts = np.bincount(mine // 5, minlength=21)
-            found |= {(5 * k, series): 100 * float(counts[k]) / len(mine) for k in range(21)}
-    return found
+        speeds = j.speed[travel & (third == number)]
+        if len(speeds):
+            counts = np.bincount(speeds // 5, minlength=21)
+            points |= {(5 * k, series): 100 * float(counts[k]) / len(speeds) for k in range(21)}
+    return points
 
 
 def _stops(stream: Stream) -> Profile:
-    found, most = stops(stream), PROFILES["stops"][0][-1]
-    often = np.minimum(np.bincount(found.vehicle, minlength=found.vehicles), most)
-    vehicles = np.bincount(often, minlength=most + 1)
-    return {(count, "vehicles"): float(vehicles[count]) for count in range(most + 1)}
+    stopped, largest = stops(stream), PROFILES["stops"][0][-1]
+    stop_counts = np.minimum(np.bincount(stopped.vehicle, minlength=stopped.vehicles), largest)
+    vehicles = np.bincount(stop_counts, minlength=largest + 1)
+    return {(count, "vehicles"): float(vehicles[count]) for count in range(largest + 1)}
 
 
 def _density(stream: Stream) -> Profile:
@@ -80,12 +80,12 @@ def _density(stream: Stream) -> Profile:
     miles = np.bincount(place[travel], columns[SPEED][travel])
     # Whoever is in a segment for a minute reports twice in it.
     vehicles = reports[: len(travelling)] * EVERY / 60
-    found: Profile = {}
+    points: Profile = {}
     for middle in PROFILES["density"][0]:
-        mine = np.abs(vehicles - middle) <= PROFILES["density"][0].step / 2
-        if travelling[mine].sum():
-            found[middle, "segments"] = float(miles[mine].sum() / travelling[mine].sum())
-    return found
+        near = np.abs(vehicles - middle) <= PROFILES["density"][0].step / 2
+        if travelling[near].sum():
+            points[middle, "segments"] = float(miles[near].sum() / travelling[near].sum())
+    return points
 
 
 def _accident(stream: Stream) -> Profile:
@@ -94,13 +94,13 @@ def _accident(stream: Stream) -> Profile:
     for xway, way, position, begin, end in zip(*(column.tolist() for column in accidents(stream))):
         for series, since, until in (("before", begin - 600, begin), ("during", begin + SETTLED, end)):
             low, high = np.searchsorted(columns[TIME], (since, until))
-            part = {name: column[low:high] for name, column in columns.items()}
-            mine = (part[XWAY] == xway) & (part[DIRECTION] == way) & np.isin(part[LANE], LANES)
-            mine &= part[POSITION] != position
-            from_it = (part[SEGMENT][mine].astype(np.int64) - position // FEET) * (1 if way == 0 else -1) - around[0]
-            near = (from_it >= 0) & (from_it < len(around))
-            total[series][0] += np.bincount(from_it[near], part[SPEED][mine][near], len(around))
-            total[series][1] += np.bincount(from_it[near], minlength=len(around))
+            rows = {name: column[low:high] for name, column in columns.items()}
+            moving = (rows[XWAY] == xway) & (rows[DIRECTION] == way) & np.isin(rows[LANE], LANES)
+            moving &= rows[POSITION] != position
+            from_it = (rows[SEGMENT][moving].astype(np.int64) - position // FEET) * (1 if way == 0 else -1) - around[0]
+            in_range = (from_it >= 0) & (from_it < len(around))
+            total[series][0] += np.bincount(from_it[in_range], rows[SPEED][moving][in_range], len(around))
+            total[series][1] += np.bincount(from_it[in_range], minlength=len(around))
     return {
         (place, series): float(miles[k] / reports[k])
         for series, (miles, reports) in total.items()

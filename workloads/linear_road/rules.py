@@ -32,9 +32,9 @@ class Journeys(NamedTuple):
 class Stream:
     """All tuples of a stream in memory: about 30 bytes each, and twice that when rules about journeys are looked at."""
 
-    def __init__(self, parts: Iterable[Mapping[str, np.ndarray]]):
-        whole = list(parts)
-        self.columns = {name: np.concatenate([part[name] for part in whole]) for name in whole[0]}
+    def __init__(self, chunks: Iterable[Mapping[str, np.ndarray]]):
+        chunk_list = list(chunks)
+        self.columns = {name: np.concatenate([chunk[name] for chunk in chunk_list]) for name in chunk_list[0]}
 
     def __len__(self) -> int:
         return len(self.columns[TYPE])
@@ -47,17 +47,17 @@ class Stream:
     @cached_property
     def journeys(self) -> Journeys:
         """O(n log n)."""
-        here = np.flatnonzero(self.is_report)
-        key = self.columns[XWAY][here].astype(np.int64) << layout.VEHICLE_BITS | self.columns[VID][here]
+        reports = np.flatnonzero(self.is_report)
+        key = self.columns[XWAY][reports].astype(np.int64) << layout.VEHICLE_BITS | self.columns[VID][reports]
         order = np.argsort(key, kind="stable")
-        here, key = here[order], key[order]
+        reports, key = reports[order], key[order]
         starts = np.concatenate(([True], key[1:] != key[:-1]))[: len(key)]
-        columns = (self.columns[name][here] for name in (TIME, SPEED, LANE, DIRECTION, POSITION))
+        columns = (self.columns[name][reports] for name in (TIME, SPEED, LANE, DIRECTION, POSITION))
         return Journeys._make((key, *columns, starts, np.flatnonzero(~starts)))
 
 
-class Found(NamedTuple):
-    """Of how many tuples a rule is broken, of how many that it is about."""
+class Breaches(NamedTuple):
+    """How many tuples break a rule, of how many that it is about."""
 
     broken: int
     of: int
@@ -86,7 +86,7 @@ def _within(name: str) -> Callable[[Stream], np.ndarray]:
     return good
 
 
-def _said(low: int, high: int) -> str:
+def _domain_in_words(low: int, high: int) -> str:
     return f"at least {low}" if high == layout.LARGEST else f"from {low:,} to {high:,}"
 
 
@@ -98,8 +98,8 @@ def _unused(stream: Stream) -> np.ndarray:
 
 
 def _segment(stream: Stream) -> np.ndarray:
-    here = stream.is_report
-    return stream.columns[layout.SEGMENT][here] == stream.columns[POSITION][here] // FEET
+    is_report = stream.is_report
+    return stream.columns[layout.SEGMENT][is_report] == stream.columns[POSITION][is_report] // FEET
 
 
 def _spacing(stream: Stream) -> np.ndarray:
@@ -141,15 +141,15 @@ def _as_speeds_say(stream: Stream) -> np.ndarray:
 
 
 def _asked_in_time(stream: Stream) -> np.ndarray:
-    when = stream.columns[TIME].astype(np.int64) << 32 | stream.columns[VID]
-    asked, found = np.unique(when[~stream.is_report], return_inverse=True)
-    if not len(asked):
+    moments = stream.columns[TIME].astype(np.int64) << 32 | stream.columns[VID]
+    queried, place_of_query = np.unique(moments[~stream.is_report], return_inverse=True)
+    if not len(queried):
         return np.ones(0, bool)
-    reported = when[stream.is_report]
-    at = np.minimum(np.searchsorted(asked, reported), len(asked) - 1)
-    answered = np.zeros(len(asked), bool)
-    answered[at[asked[at] == reported]] = True
-    return answered[found]
+    reported = moments[stream.is_report]
+    places = np.minimum(np.searchsorted(queried, reported), len(queried) - 1)
+    answered = np.zeros(len(queried), bool)
+    answered[places[queried[places] == reported]] = True
+    return answered[place_of_query]
 
 
 def _numbers(stream: Stream) -> np.ndarray:
@@ -164,7 +164,7 @@ RULES: dict[str, Callable[[Stream], np.ndarray]] = {
         stream.columns[TYPE], layout.TYPES
     ),
     "Times do not go back": _in_order,
-    **{f"{name} is {_said(*domain)}": _within(name) for name, domain in layout.DOMAINS.items()},
+    **{f"{name} is {_domain_in_words(*domain)}": _within(name) for name, domain in layout.DOMAINS.items()},
     f"Fields that a type does not use are {layout.UNUSED}": _unused,
     f"Seg is Pos div {FEET}": _segment,
     f"Reports of a vehicle are {EVERY} s apart": _spacing,
@@ -176,13 +176,13 @@ RULES: dict[str, Callable[[Stream], np.ndarray]] = {
     "Queries come in the second of a report": _asked_in_time,
     "No QID comes twice": _numbers,
 }
-"""By what a figure calls it: which tuples (or steps from a vehicle's report to its next) obey it, of those it is about.
+"""By name in figures: which tuples (or steps from a vehicle's report to its next) obey it, of those it is about.
 
 Distances: between reports speeds change steadily, so a vehicle moves by the mean of two speeds.
 """
 
 
-def check(stream: Stream, rule: str) -> Found:
+def check(stream: Stream, rule: str) -> Breaches:
     """How often a rule is broken. O(n), the first of those about journeys O(n log n)."""
     good = RULES[rule](stream)
-    return Found(int(np.count_nonzero(~good)), len(good))
+    return Breaches(int(np.count_nonzero(~good)), len(good))

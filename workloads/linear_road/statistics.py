@@ -11,9 +11,9 @@ from workloads.linear_road.rules import Stream
 
 
 class Known(NamedTuple):
-    """What is said of a quantity, in words, and between which values it must be for that to be so."""
+    """What is documented of a quantity, in words, and the range of values that agrees with it."""
 
-    said: str
+    words: str
     low: float
     high: float
 
@@ -81,14 +81,14 @@ def stops(stream: Stream) -> Stops:
 
 def accidents(stream: Stream) -> Accidents:
     """Long stops in one place of which the next begins before the one before ends. O(n)."""
-    j, found = stream.journeys, stops(stream)
-    long = found.end - found.begin >= LONG - 1
-    begin, end = found.begin[long], found.end[long]
+    j, stopped = stream.journeys, stops(stream)
+    is_long = stopped.end - stopped.begin >= LONG - 1
+    begin, end = stopped.begin[is_long], stopped.end[is_long]
     xway = j.key[begin] >> VEHICLE_BITS
     place = np.stack((xway, j.way[begin], j.position[begin], j.time[begin], j.time[end])).astype(np.int64)
     place = place[:, np.lexsort(place[3::-1])]
-    meet = (place[:3, 1:] == place[:3, :-1]).all(axis=0) & (place[3, 1:] <= place[4, :-1])
-    later = np.flatnonzero(meet) + 1
+    meets = (place[:3, 1:] == place[:3, :-1]).all(axis=0) & (place[3, 1:] <= place[4, :-1])
+    later = np.flatnonzero(meets) + 1
     return Accidents._make((*place[:4, later], np.minimum(place[4, later], place[4, later - 1])))
 
 
@@ -104,36 +104,36 @@ def expressways(stream: Stream) -> int:
 
 
 def statistics(stream: Stream, full: float = 1.0) -> dict[str, float]:
-    """Those of STATISTICS that there are: without an accident, or a vehicle that left, there is nothing to say of them.
+    """Those of STATISTICS that the stream has: without an accident, or a vehicle that left, theirs are missing.
 
     `full`: of a synthetic stream, how full its road is made (see LinearRoad.full); its rates are scaled to a full road.
     Recorded tuples have the rates that they have, over the seconds that they cover. O(n log n) time.
     """
     (first, seconds), j, roads = span(stream), stream.journeys, expressways(stream)
     begins, ends = min(BEGINS, seconds), min(ENDS, seconds)
-    lasted = j.time.astype(np.int64) - first
-    cruising = j.speed[np.isin(j.lane, LANES) & (j.speed > FLOWS) & (lasted * 3 < seconds)]
+    elapsed = j.time.astype(np.int64) - first
+    cruising = j.speed[np.isin(j.lane, LANES) & (j.speed > FLOWS) & (elapsed * 3 < seconds)]
     entering = j.speed[j.lane == ENTRY]
     entered = np.maximum.accumulate(np.where(j.starts, np.arange(len(j.starts)), 0))
-    left = np.flatnonzero(j.lane == EXIT)
-    minutes = (j.time[left] - j.time[entered[left]]) / 60
+    exits = np.flatnonzero(j.lane == EXIT)
+    minutes = (j.time[exits] - j.time[entered[exits]]) / 60
     collided = accidents(stream)
     cleared = collided.end + EVERY < first + seconds
     stood = (collided.end - collided.begin)[cleared] / 60
-    found = {
+    measured = {
         "queries, % of all tuples": 100 * (1 - len(j.key) / len(stream)),
-        "reports a second in the first 30 s": (lasted < begins).sum() / begins / roads / full,
-        "reports a second in the last minute": (lasted >= seconds - ends).sum() / ends / roads / full,
+        "reports a second in the first 30 s": (elapsed < begins).sum() / begins / roads / full,
+        "reports a second in the last minute": (elapsed >= seconds - ends).sum() / ends / roads / full,
         "accidents an hour and expressway": len(cleared) / (seconds / 3600) / roads,
     }
     if len(entering):
-        found |= {"mph at entry, least": entering.min(), "mph at entry, greatest": entering.max()}
+        measured |= {"mph at entry, least": entering.min(), "mph at entry, greatest": entering.max()}
     if len(cruising):
-        found["mph above 40 in lanes 1 to 3, first third, mean"] = cruising.mean()
-        found["mph above 40 in lanes 1 to 3, first third, deviation"] = cruising.std()
+        measured["mph above 40 in lanes 1 to 3, first third, mean"] = cruising.mean()
+        measured["mph above 40 in lanes 1 to 3, first third, deviation"] = cruising.std()
     if len(minutes):
         low, high = np.quantile(minutes, (0.01, 0.99))
-        found |= {"minutes of a journey, 1st percentile": low, "minutes of a journey, 99th percentile": high}
+        measured |= {"minutes of a journey, 1st percentile": low, "minutes of a journey, 99th percentile": high}
     if len(stood):
-        found |= {"minutes of an accident, least": stood.min(), "minutes of an accident, greatest": stood.max()}
-    return {name: float(found[name]) for name in STATISTICS if name in found}
+        measured |= {"minutes of an accident, least": stood.min(), "minutes of an accident, greatest": stood.max()}
+    return {name: float(measured[name]) for name in STATISTICS if name in measured}

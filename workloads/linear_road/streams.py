@@ -30,28 +30,28 @@ def of_traffic(traffic: Traffic, folder: str, names: Sequence[str]) -> Iterator[
     Ten minutes of these columns are in memory. Raises RecordsError for a damaged record set.
     """
     manifest = record_sets.find(traffic, folder)
-    wanted = list(dict.fromkeys([*names, TIME]))
+    names_read = list(dict.fromkeys([*names, TIME]))
     for first in range(0, traffic.chunks, traffic.expressways):
         chunks = []
         for number in range(first, first + traffic.expressways):
             if manifest:
-                chunks.append(read_chunk(manifest.folder, manifest.chunks[number], wanted))
+                chunks.append(read_chunk(manifest.folder, manifest.chunks[number], names_read))
             else:
-                made = traffic.chunk(number)
-                chunks.append({name: made[name] for name in wanted})
+                chunk = traffic.chunk(number)
+                chunks.append({name: chunk[name] for name in names_read})
         yield _merged(chunks, names)
 
 
 def of_columns(columns: Mapping[str, np.ndarray]) -> Iterator[dict[str, np.ndarray]]:
-    """The same columns, AT_A_TIME rows of them."""
+    """The columns, AT_A_TIME rows at a time."""
     for first in range(0, len(columns[TIME]), AT_A_TIME):
         yield {name: column[first : first + AT_A_TIME] for name, column in columns.items()}
 
 
-def reports(part: Mapping[str, np.ndarray]) -> Reports:
-    """The position reports of some tuples."""
-    here = np.flatnonzero(part[TYPE] == REPORT)
-    times, vid, speed, xway = (part[name][here].astype(np.int64) for name in (TIME, VID, SPEED, XWAY))
+def reports(tuples: Mapping[str, np.ndarray]) -> Reports:
+    """The position reports among the tuples."""
+    is_report = np.flatnonzero(tuples[TYPE] == REPORT)
+    times, vid, speed, xway = (tuples[name][is_report].astype(np.int64) for name in (TIME, VID, SPEED, XWAY))
     return Reports(times, xway << VEHICLE_BITS | vid, speed)
 
 

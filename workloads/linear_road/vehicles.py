@@ -85,15 +85,15 @@ def vehicles(reports: int, seconds: int, seed: int, xway: int) -> tuple[Vehicles
     """
     count = -(-reports // (2 * MEAN))
     while True:
-        drawn, accidents = _drawn(count, seconds, seed, xway)
+        drawn, accidents = _draw(count, seconds, seed, xway)
         total = int(drawn.reports.sum(dtype=np.int64))
         if total >= reports:
             break
         count += max(1, int(0.99 * (reports - total) / total * count))
     if total > reports:
-        drawn = _without(drawn, total - reports, seconds)
-    happen = accidents.leader < len(drawn.enters)
-    return drawn, Accidents(*(column[happen] for column in accidents))
+        drawn = _shortened(drawn, total - reports, seconds)
+    is_entered = accidents.leader < len(drawn.enters)
+    return drawn, Accidents(*(column[is_entered] for column in accidents))
 
 
 def noise(seed: int, xway: int) -> np.ndarray:
@@ -101,8 +101,8 @@ def noise(seed: int, xway: int) -> np.ndarray:
     return np.clip(3 * stream(seed, xway, NOISE).standard_normal(NOISES, np.float32), -WANDER, WANDER)
 
 
-def _drawn(count: int, seconds: int, seed: int, xway: int) -> tuple[Vehicles, Accidents]:
-    """So many vehicles. Each has the same random numbers whatever the count, and only enters earlier where there are
+def _draw(count: int, seconds: int, seed: int, xway: int) -> tuple[Vehicles, Accidents]:
+    """`count` vehicles. Each has the same random numbers whatever the count, and only enters earlier where there are
     more."""
     draw = [stream(seed, xway, purpose) for purpose in range(DRAWS, DRAWS + 6)]
     enters = _entries(draw[0].random(count), seconds)
@@ -121,9 +121,9 @@ def _drawn(count: int, seconds: int, seed: int, xway: int) -> tuple[Vehicles, Ac
     # So far from the end of the road that even who drives as fast as ever possible leaves before it.
     start = share * (LENGTH - STRIDE * (desired + WANDER) * (moves - 1))
     reports = np.minimum(journey, 1 + (seconds - 1 - enters) // EVERY)
-    kinds = (np.int32, np.uint8, np.uint8, np.int32, np.int32, np.uint8, np.uint16, np.int32)
+    dtypes = (np.int32, np.uint8, np.uint8, np.int32, np.int32, np.uint8, np.uint16, np.int32)
     columns = (enters, journey, reports, way, start, desired, place, clock)
-    return Vehicles(*(column.astype(kind) for column, kind in zip(columns, kinds, strict=True))), accidents
+    return Vehicles(*(column.astype(dtype) for column, dtype in zip(columns, dtypes, strict=True))), accidents
 
 
 def _entries(chances: np.ndarray, seconds: int) -> np.ndarray:
@@ -145,17 +145,17 @@ def _accidents(enters: np.ndarray, seconds: int, seed: int, xway: int) -> Accide
     drives, stands = (draw.integers(low, high, count, endpoint=True) for low, high in (DRIVES, STANDS))
     leader = np.searchsorted(enters, np.maximum(times - EVERY * drives, 0)) & ~1
     leader, first = np.unique(leader, return_index=True)
-    there = (leader + 1 < len(enters)) & (times[first] < seconds)
-    return Accidents(leader[there], drives[first][there], stands[first][there])
+    exists = (leader + 1 < len(enters)) & (times[first] < seconds)
+    return Accidents(leader[exists], drives[first][exists], stands[first][exists])
 
 
-def _without(drawn: Vehicles, surplus: int, seconds: int) -> Vehicles:
-    """The vehicles with so many reports less: the last to enter do not, and the last of those left enters later."""
+def _shortened(drawn: Vehicles, surplus: int, seconds: int) -> Vehicles:
+    """The vehicles with `surplus` fewer reports: the last to enter are dropped, and the last one left enters later."""
     up_to = np.cumsum(drawn.reports, dtype=np.int64)
-    wanted = int(up_to[-1]) - surplus
-    count = int(np.searchsorted(up_to, wanted)) + 1
-    left = Vehicles(*(column[:count].copy() for column in drawn))
-    if too_many := int(up_to[count - 1]) - wanted:
-        left.reports[-1] -= too_many
-        left.enters[-1] = left.clock[-1] = seconds - 1 - EVERY * (int(left.reports[-1]) - 1)
-    return left
+    reports = int(up_to[-1]) - surplus
+    count = int(np.searchsorted(up_to, reports)) + 1
+    kept = Vehicles(*(column[:count].copy() for column in drawn))
+    if excess := int(up_to[count - 1]) - reports:
+        kept.reports[-1] -= excess
+        kept.enters[-1] = kept.clock[-1] = seconds - 1 - EVERY * (int(kept.reports[-1]) - 1)
+    return kept

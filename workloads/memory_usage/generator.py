@@ -78,11 +78,11 @@ class Readings(RecordSet):
 
     def _usage(self, number: int) -> np.ndarray:
         walk = self._walk(number)
-        wanted = np.rint(self._level(number) - _mean_around(walk, NEAR))
-        # Followed only where the reading changes anyway, so that equal readings stay equal.
+        offset = np.rint(self._level(number) - _mean_around(walk, NEAR))
+        # Applied only where the reading changes anyway, so that equal readings stay equal.
         changes = np.concatenate(([True], walk[1:] != walk[:-1]))
-        followed = wanted[np.maximum.accumulate(np.where(changes, np.arange(ROWS), 0))]
-        return np.clip(walk + followed.astype(np.int64) + self._jobs(number), LEAST, TOTAL)
+        applied = offset[np.maximum.accumulate(np.where(changes, np.arange(ROWS), 0))]
+        return np.clip(walk + applied.astype(np.int64) + self._jobs(number), LEAST, TOTAL)
 
     def _walk(self, number: int) -> np.ndarray:
         """Sums of small changes from 0; steps of at least 2, and the rarer direction the larger."""
@@ -108,9 +108,9 @@ class Readings(RecordSet):
         period = t // PERIOD + 1  # period 0 is the one before the first reading
         reboots, rates = np.array([self._reboot(p) for p in range(int(period[-1]) + 2)]).T
         last = np.where(t >= reboots[period], period, period - 1)
-        since, left = t - reboots[last], reboots[last + 1] - t
-        runs_away = RUNAWAY * np.maximum(0.0, 1 - left / HOURS) ** 2
-        return np.minimum(1.0, since / FILLING) * (level + rates[last] * since / DAY + runs_away)
+        since, until_next = t - reboots[last], reboots[last + 1] - t
+        runaway = RUNAWAY * np.maximum(0.0, 1 - until_next / HOURS) ** 2
+        return np.minimum(1.0, since / FILLING) * (level + rates[last] * since / DAY + runaway)
 
     def _reboot(self, period: int) -> tuple[float, float]:
         draw = stream(self.seed, period, REBOOTS)

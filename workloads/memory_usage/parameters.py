@@ -48,8 +48,8 @@ class MemoryUsage:
 
     def chunks(self) -> Iterator[np.ndarray]:
         """The readings in MiB, int64, three days at a time: one chunk is in memory, whatever the number of records."""
-        made = self.record_set()
-        return (made.values(number) for number in range(made.chunks))
+        readings = self.record_set()
+        return (readings.values(number) for number in range(readings.chunks))
 
     def trace(self) -> Trace:
         """All readings at once: 16 bytes each. Raises RecordsError for a damaged record set."""

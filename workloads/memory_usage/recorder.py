@@ -36,41 +36,41 @@ def used(text: str) -> int:
 
 def readings(seconds: int) -> Iterator[tuple[int, int]]:
     """Times and readings, one at the start of each second that follows, until so many or Ctrl-C."""
-    begun = time.time()
+    start = time.time()
     try:
         for number in range(1, seconds + 1):
-            time.sleep(max(0.0, begun + number - time.time()))
-            yield int(begun) + number, used(MEMINFO.read_text(encoding="ascii"))
+            time.sleep(max(0.0, start + number - time.time()))
+            yield int(start) + number, used(MEMINFO.read_text(encoding="ascii"))
     except KeyboardInterrupt:
         return
 
 
-def record(path: Path, read: Iterable[tuple[int, int]]) -> np.ndarray:
+def record(path: Path, samples: Iterable[tuple[int, int]]) -> np.ndarray:
     """Write readings to a file, which appears when all are there; gives the readings. Raises OSError."""
-    found = []
+    values = []
     with replacing(path) as temporary, open(temporary, "w", encoding="ascii") as file:
         file.write("time,used\n")
-        for when, mib in read:
-            file.write(f"{when},{mib}\n")
-            found.append(mib)
-    return np.array(found, np.int64)
+        for second, mib in samples:
+            file.write(f"{second},{mib}\n")
+            values.append(mib)
+    return np.array(values, np.int64)
 
 
 def main() -> int:
-    called = "python -m workloads.memory_usage.recorder"
-    parser = argparse.ArgumentParser(prog=called, description=__doc__.splitlines()[0])
+    program = "python -m workloads.memory_usage.recorder"
+    parser = argparse.ArgumentParser(prog=program, description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path, help="CSV file to write")
     parser.add_argument("--seconds", type=int, default=3600, help="how long, from 2 on (default: an hour)")
-    given = parser.parse_args()
-    if given.seconds < 2:
-        parser.error(f"--seconds is {given.seconds}; steps from reading to reading need at least 2")
+    arguments = parser.parse_args()
+    if arguments.seconds < 2:
+        parser.error(f"--seconds is {arguments.seconds}; steps from reading to reading need at least 2")
     try:
-        values = record(given.file, readings(given.seconds))
+        values = record(arguments.file, readings(arguments.seconds))
         equal, rising = chances(values)
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    print(f"{given.file}: {len(values):,} readings from {values.min():,} to {values.max():,} MiB")
+    print(f"{arguments.file}: {len(values):,} readings from {values.min():,} to {values.max():,} MiB")
     print(f"as settings: workload.equal={equal:.3f} workload.rising={min(max(rising, 0.1), 0.9):.3f}")
     return 0
 

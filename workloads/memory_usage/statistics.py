@@ -65,18 +65,18 @@ def _first_above(values: np.ndarray, i: int, end: int, best: int) -> int:
     """The first place from i on with a value above `best`, or `end`; looks at twice as many each time."""
     width = 16
     while i < end:
-        found = np.flatnonzero(values[i : min(i + width, end)] > best)
-        if len(found):
-            return i + int(found[0])
+        above = np.flatnonzero(values[i : min(i + width, end)] > best)
+        if len(above):
+            return i + int(above[0])
         i, width = i + width, 2 * width
     return end
 
 
 def facts(values: np.ndarray, equal: float, rising: float) -> list[Fact]:
     """The statements of these readings, which were asked to have these chances."""
-    found = chances(values)
+    measured = chances(values)
     return [
-        Fact("readings equal to the one before", f"{equal:g} asked", found[0]),
-        Fact("rising, of those that change", f"{rising:g} asked", found[1]),
+        Fact("readings equal to the one before", f"{equal:g} asked", measured[0]),
+        Fact("rising, of those that change", f"{rising:g} asked", measured[1]),
         Fact("full-size evictions an update, max", f"at most {PUBLISHED:.1e}", full_evictions(values)),
     ]

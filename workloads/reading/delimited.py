@@ -73,13 +73,13 @@ def read_columns(
 
 def line_of(path: str, delimiter: str, number: int, quoted: bool = True) -> int:
     """The line, from 1 as an editor shows it, on which a record (numbered from 1) begins. O(size of the file)."""
-    line, seen = 1, 0
+    line, records = 1, 0
     with _lines(path) as lines:
         reader = _rows(lines, delimiter, quoted)
         try:
             for fields in reader:
-                seen += bool(fields)
-                if seen == number:
+                records += bool(fields)
+                if records == number:
                     break
                 line = reader.line_num + 1
         except csv.Error:  # a quote that is never closed: the record that begins here is the one

@@ -34,14 +34,14 @@ def sift(records: Records, fields: Sequence[Field]) -> tuple[np.ndarray, int, st
     """
     good = np.logical_and.reduce([field.parsed.good for field in fields])
     bad = len(good) - int(np.count_nonzero(good))
-    found = list(records.broken[:1])
+    faults = list(records.broken[:1])
     if bad:
         index = int(good.argmin())
-        found.append((records.number(index), _describe(index, fields)))
-    if not found:
+        faults.append((records.number(index), _describe(index, fields)))
+    if not faults:
         return good, 0, ""
-    number, what = min(found)
-    return good, bad + len(records.broken), f"{records.place(number)}: {what}"
+    number, fault = min(faults)
+    return good, bad + len(records.broken), f"{records.place(number)}: {fault}"
 
 
 def good_records(
@@ -56,8 +56,8 @@ def good_records(
         raise ValueError(f"{path}, {first_bad}; on_error=skip leaves bad records out")
     if not good.any():
         raise ValueError(f"{path} has no good record; the first, {first_bad}")
-    left_out = f"{skipped:,} bad record{'s' * (skipped > 1)} left out; the first, {first_bad}"
-    return good, skipped, (left_out,) if skipped else ()
+    note = f"{skipped:,} bad record{'s' * (skipped > 1)} left out; the first, {first_bad}"
+    return good, skipped, (note,) if skipped else ()
 
 
 def _describe(index: int, fields: Sequence[Field]) -> str:
@@ -69,8 +69,8 @@ def _describe(index: int, fields: Sequence[Field]) -> str:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if value is None or value == "":
-        return f"field {field.name!r} is empty; {field.parsed.wanted} is needed"
-    return f"field {field.name!r} is {shown(repr(value))}, not {field.parsed.wanted}"
+        return f"field {field.name!r} is empty; {field.parsed.expected} is needed"
+    return f"field {field.name!r} is {shown(repr(value))}, not {field.parsed.expected}"
 
 
 def in_order(times: Parsed) -> Parsed:

@@ -82,13 +82,13 @@ class Ingested(RecordSet):
 
     def parameters(self) -> dict[str, Any]:
         """See workloads.record_sets.RecordSet."""
-        given = {key: value for key, value in asdict(self.reader).items() if key not in self.without}
-        return {**given, "content": self.content}
+        parameters = {key: value for key, value in asdict(self.reader).items() if key not in self.without}
+        return {**parameters, "content": self.content}
 
     def chunk(self, number: int) -> dict[str, np.ndarray]:
         """A piece of each column."""
-        part = slice(number * ROWS, (number + 1) * ROWS)
-        return {name: column[part] for name, column in self._columns().items()}
+        rows = slice(number * ROWS, (number + 1) * ROWS)
+        return {name: column[rows] for name, column in self._columns().items()}
 
     def facts(self) -> dict[str, Any]:
         """See workloads.record_sets.RecordSet."""
@@ -126,17 +126,18 @@ def ingested(name: str, reader: Reader, path: str | Path, without: tuple[str, ..
     return Ingested(name, reader, str(path), (*without, "path", "folder"), content, state)
 
 
-def found(made: Callable[[], Ingested], name: str, folder: str) -> Manifest | None:
-    """The record set of a file if it was made; its facts have the names of its columns. Raises as `made` does."""
-    return record_sets.find(made(), folder) if record_sets.any_of(name, folder) else None  # hashing takes a second a GB
+def find_made(record_set: Callable[[], Ingested], name: str, folder: str) -> Manifest | None:
+    """The record set of a file if it was made; its facts have the names of its columns. Raises as `record_set` does."""
+    # By name first: hashing takes a second a GB.
+    return record_sets.find(record_set(), folder) if record_sets.any_of(name, folder) else None
 
 
-def trace_of(name: str, reader: Reader, made: Callable[[], Ingested]) -> Trace:
+def trace_of(name: str, reader: Reader, record_set: Callable[[], Ingested]) -> Trace:
     """The trace of a workload whose content is one: of the record set, if it was made, and from the file if not.
 
     Both are the same. Raises RecordsError for a damaged record set, and as the reader does.
     """
-    if manifest := found(made, name, reader.folder):
+    if manifest := find_made(record_set, name, reader.folder):
         content = Content(record_sets.read(manifest, manifest.facts["columns"]), manifest.facts)
     else:
         content = reader.parsed()
@@ -148,16 +149,16 @@ def trace_of(name: str, reader: Reader, made: Callable[[], Ingested]) -> Trace:
 def content_of(trace: Trace) -> Content:
     """A trace as content."""
     columns = {TIME: trace.times, VALUE: trace.values, KEY: trace.keys}
-    there = {name: column for name, column in columns.items() if column is not None}
+    present = {name: column for name, column in columns.items() if column is not None}
     unit = {"time_unit": trace.time_unit, "ticks_per_unit": trace.ticks_per_unit}
-    return Content.of(there, trace.skipped, trace.notes, **unit)
+    return Content.of(present, trace.skipped, trace.notes, **unit)
 
 
 @functools.lru_cache(maxsize=1)
-def _parsed(made: Ingested) -> Content:
-    return made.reader.parsed()
+def _parsed(record_set: Ingested) -> Content:
+    return record_set.reader.parsed()
 
 
 def _state(path: str) -> tuple[int, int]:
-    found = Path(path).stat()
-    return found.st_size, found.st_mtime_ns
+    stat = Path(path).stat()
+    return stat.st_size, stat.st_mtime_ns

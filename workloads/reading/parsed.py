@@ -16,27 +16,27 @@ CERTAIN_DIGITS = 18  # any whole number of so many digits fits into 64 bits
 
 @dataclass(frozen=True)
 class Parsed:
-    """data    int64 or float64, shape (records,); arbitrary where not good
-    good    bool, shape (records,)
-    wanted  what a good value is, for the error
+    """data      int64 or float64, shape (records,); arbitrary where not good
+    good      bool, shape (records,)
+    expected  what a good value is, for the error
     """
 
     data: np.ndarray
     good: np.ndarray
-    wanted: str
+    expected: str
 
 
-def integers(column: pa.Array, wanted: str = "a whole number of 64 bits") -> Parsed:
+def integers(column: pa.Array, expected: str = "a whole number of 64 bits") -> Parsed:
     """A column of whole numbers as int64, from text or any integer type. Raises TypeError for another type."""
     if is_text(column):
-        return Parsed(*_whole(text(column)), wanted)
+        return Parsed(*_whole(text(column)), expected)
     if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
         fits = column if pa.types.is_boolean(column.type) else pc.if_else(_fits(column), column, None)
-        return Parsed(_filled(fits.cast(pa.int64()), 0), _bools(fits.is_valid()), wanted)
-    raise TypeError(f"has type {column.type}; {wanted} is needed")
+        return Parsed(_filled(fits.cast(pa.int64()), 0), _bools(fits.is_valid()), expected)
+    raise TypeError(f"has type {column.type}; {expected} is needed")
 
 
-def decimals(column: pa.Array, wanted: str = "a finite number") -> Parsed:
+def decimals(column: pa.Array, expected: str = "a finite number") -> Parsed:
     """A column of finite numbers as float64, from text or any number type. Raises TypeError for another type."""
     if is_text(column):
         trimmed = text(column)
@@ -45,20 +45,20 @@ def decimals(column: pa.Array, wanted: str = "a finite number") -> Parsed:
     elif _is_numeric(column.type):
         numbers = column.cast(pa.float64(), safe=False)
     else:
-        raise TypeError(f"has type {column.type}; {wanted} is needed")
+        raise TypeError(f"has type {column.type}; {expected} is needed")
     data = _filled(numbers, np.nan)
-    return Parsed(data, np.isfinite(data), wanted)
+    return Parsed(data, np.isfinite(data), expected)
 
 
 def numbers(column: pa.Array) -> Parsed:
     """A column of numbers: int64, exact, if all that are numbers are whole and fit; float64 otherwise."""
-    wanted = "a finite number"
+    expected = "a finite number"
     if not is_text(column) and not pa.types.is_integer(column.type) and not pa.types.is_boolean(column.type):
-        return decimals(column, wanted)
-    whole = integers(column, wanted)
+        return decimals(column, expected)
+    whole = integers(column, expected)
     if whole.good.all():
         return whole
-    rest = decimals(column, wanted)
+    rest = decimals(column, expected)
     return rest if (rest.good & ~whole.good).any() else whole
 
 

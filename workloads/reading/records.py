@@ -43,9 +43,9 @@ class Records:
 
 
 def read(
-    path: str, wanted: Sequence[str | int], delimiter: str, header: bool, quoted: bool = True
+    path: str, columns: Sequence[str | int], delimiter: str, header: bool, quoted: bool = True
 ) -> tuple[Records, list[str]]:
-    """The wanted columns (names, or numbers from 1) of a file, and their names in the same order.
+    """The chosen columns (names, or numbers from 1) of a file, and their names in the same order.
 
     A file that begins with the Parquet mark is Parquet; any other is delimited text in UTF-8, with or without byte
     order mark, compressed if its name ends in .gz, .bz2, .zst or .lz4. Its fields may be in double quotes if `quoted`.
@@ -53,10 +53,10 @@ def read(
     """
     start = _first_bytes(path)
     if start == PARQUET:
-        return _parquet(path, wanted)
+        return _parquet(path, columns)
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise ValueError(f"{path} is UTF-16 text; save it as UTF-8")
-    return _text(path, wanted, delimiter, header, quoted)
+    return _text(path, columns, delimiter, header, quoted)
 
 
 def is_parquet(path: str) -> bool:
@@ -83,11 +83,11 @@ def _first_bytes(path: str) -> bytes:
     return start
 
 
-def _parquet(path: str, wanted: Sequence[str | int]) -> tuple[Records, list[str]]:
+def _parquet(path: str, columns: Sequence[str | int]) -> tuple[Records, list[str]]:
     try:
         # Timestamps of 96 bits would be read in ns, and wrap around beyond the year 2262.
         with pa.parquet.ParquetFile(path, coerce_int96_timestamp_unit="us") as file:
-            names = [_column_name(path, column, file.schema_arrow.names) for column in wanted]
+            names = [_column_name(path, column, file.schema_arrow.names) for column in columns]
             table = file.read(columns=list(dict.fromkeys(names)))
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{path} is not a readable Parquet file: {shown(str(error), LONGEST_REASON)}") from error
@@ -95,7 +95,7 @@ def _parquet(path: str, wanted: Sequence[str | int]) -> tuple[Records, list[str]
 
 
 def _text(
-    path: str, wanted: Sequence[str | int], delimiter: str, header: bool, quoted: bool
+    path: str, columns: Sequence[str | int], delimiter: str, header: bool, quoted: bool
 ) -> tuple[Records, list[str]]:
     def place(number: int) -> str:
         return f"line {delimited.line_of(path, delimiter, number, quoted)}"
@@ -104,9 +104,9 @@ def _text(
         first = delimited.first_record(path, delimiter, quoted)
         hint = delimited.hint(first, delimiter)
         if header:
-            names = [_column_name(path, column, first, hint) for column in wanted]
+            names = [_column_name(path, column, first, hint) for column in columns]
         else:
-            names = [f"f{_number(path, column, len(first), hint) - 1}" for column in wanted]
+            names = [f"f{_number(path, column, len(first), hint) - 1}" for column in columns]
         table, broken = delimited.read_columns(path, list(dict.fromkeys(names)), delimiter, header, quoted)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{path} is not readable as delimited text: {shown(str(error), LONGEST_REASON)}") from error

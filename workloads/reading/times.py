@@ -13,7 +13,7 @@ from workloads.reading.parsed import Parsed, decimals, integers, is_text, text
 
 FORMATS = ("integer", "seconds", "iso8601")
 MICROSECONDS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "day": 86_400_000_000}
-WANTED = {
+EXPECTED = {
     "integer": "a whole number between -2^62 and 2^62 "
     "(time_format=integer; also: seconds, iso8601, a pattern like %d.%m.%Y %H:%M)",
     "seconds": "a finite number of seconds (time_format=seconds)",
@@ -46,12 +46,12 @@ def times(column: pa.Array, time_format: str, unit: str) -> Parsed:
     if is_timestamp(column):
         parsed = _typed(column)
     elif time_format == "integer":
-        return bounded(integers(column, WANTED["integer"]))
+        return bounded(integers(column, EXPECTED["integer"]))
     elif time_format == "seconds":
-        seconds = decimals(column, WANTED["seconds"])
+        seconds = decimals(column, EXPECTED["seconds"])
         good = seconds.good & (np.abs(seconds.data) < LARGEST / 1e6)
         micros = np.rint(np.where(good, seconds.data, 0) * 1e6).astype(np.int64)
-        parsed = Parsed(micros, good, seconds.wanted)
+        parsed = Parsed(micros, good, seconds.expected)
     elif is_text(column):
         parsed = _written(text(column), time_format)
     else:
@@ -86,7 +86,7 @@ def _typed(column: pa.Array) -> Parsed:
 def _written(trimmed: pa.Array, time_format: str) -> Parsed:
     import pandas as pd  # here, since it takes half a second and files of numbers do without
 
-    wanted = WANTED.get(time_format, f"a time like the pattern {time_format}")
+    expected = EXPECTED.get(time_format, f"a time like the pattern {time_format}")
     # Beyond microseconds pandas changes to nanoseconds, which do not reach back before 1678.
     cut = pc.replace_substring_regex(trimmed, r"(\.[0-9]{6})[0-9]+", r"\1")
     # pandas reads these two words as the present time.
@@ -98,4 +98,4 @@ def _written(trimmed: pa.Array, time_format: str) -> Parsed:
         raise ValueError(f"time_format {time_format!r} is not a strptime pattern: {error}") from error
     moments = stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")
     good = ~np.isnat(moments)
-    return Parsed(np.where(good, moments.astype(np.int64), 0), good, wanted)
+    return Parsed(np.where(good, moments.astype(np.int64), 0), good, expected)

@@ -58,19 +58,19 @@ def write_chunk(record_set: RecordSet, folder: str, code: str, number: int) -> C
     return Chunk(number, path.name, table.num_rows, content.size, sha256)
 
 
-def examined(path: Path, code: str) -> Chunk | None:
+def chunk_of_file(path: Path, code: str) -> Chunk | None:
     """What is known of a file that holds a good chunk of this code; None for any other file. Reads all of it."""
-    named = NAME.fullmatch(path.name)
-    if named is None:
+    match = NAME.fullmatch(path.name)
+    if match is None:
         return None
     content = path.read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
-    if sha256[:16] != named[2]:
+    if sha256[:16] != match[2]:
         return None
     with pq.ParquetFile(pa.BufferReader(content)) as file:
         if file.schema_arrow.metadata.get(MADE_BY) != code.encode():
             return None
-        return Chunk(int(named[1]), path.name, file.metadata.num_rows, len(content), sha256)
+        return Chunk(int(match[1]), path.name, file.metadata.num_rows, len(content), sha256)
 
 
 def read_chunk(folder: Path, chunk: Chunk, columns: Sequence[str]) -> dict[str, np.ndarray]:
@@ -84,12 +84,12 @@ def read_chunk(folder: Path, chunk: Chunk, columns: Sequence[str]) -> dict[str, 
         raise RecordsError(f"{path} is damaged: its bytes are not those that were written; make the record set again")
     with pq.ParquetFile(pa.BufferReader(content)) as file:
         if unknown := sorted(set(columns) - set(file.schema_arrow.names)):
-            there = ", ".join(file.schema_arrow.names)
-            raise RecordsError(f"{folder.name} has no column {unknown[0]!r}; there are {there}")
+            names = ", ".join(file.schema_arrow.names)
+            raise RecordsError(f"{folder.name} has no column {unknown[0]!r}; there are {names}")
         table = file.read(columns=list(columns))
     return {name: _plain(table[name].combine_chunks()) for name in columns}
 
 
 def _plain(column: pa.Array) -> np.ndarray:
-    counted = column.cast(pa.int64()) if pa.types.is_timestamp(column.type) else column
-    return counted.to_numpy(zero_copy_only=False)
+    counts = column.cast(pa.int64()) if pa.types.is_timestamp(column.type) else column
+    return counts.to_numpy(zero_copy_only=False)

@@ -30,15 +30,15 @@ def sources_of(record_set: RecordSet) -> set[Path]:
     and what all these import of this project, directly or not.
     """
     values = (getattr(record_set, field.name) for field in dataclasses.fields(record_set))
-    held = [value for value in values if dataclasses.is_dataclass(value)]
-    waiting = [Path(inspect.getfile(type(thing))) for thing in (record_set, *held)]
-    waiting += Path(__file__).parent.glob("*.py")
-    found: set[Path] = set()
-    while waiting:
-        if (path := waiting.pop()) not in found:
-            found.add(path)
-            waiting += _imported(path)
-    return found
+    parts = [value for value in values if dataclasses.is_dataclass(value)]
+    unread = [Path(inspect.getfile(type(instance))) for instance in (record_set, *parts)]
+    unread += Path(__file__).parent.glob("*.py")
+    sources: set[Path] = set()
+    while unread:
+        if (path := unread.pop()) not in sources:
+            sources.add(path)
+            unread += _imported(path)
+    return sources
 
 
 @functools.cache

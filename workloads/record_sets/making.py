@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from safeguards.files import locked, write_atomically
-from workloads.record_sets.chunks import Chunk, examined, read_chunk, write_chunk
+from workloads.record_sets.chunks import Chunk, chunk_of_file, read_chunk, write_chunk
 from workloads.record_sets.code import code_of
-from workloads.record_sets.record_set import RecordSet, folder_of, said
+from workloads.record_sets.record_set import RecordSet, folder_of, identity
 
 MANIFEST = "manifest.json"
 
@@ -58,14 +58,14 @@ def make(record_set: RecordSet, root: str | Path, run: Run = map) -> Manifest:
     raises.
     """
     folder, code = folder_of(record_set, root), code_of(record_set)
-    known = find(record_set, root)
+    existing = find(record_set, root)
     # A file has to be read before the number of its chunks is known; where it cannot be, nothing is written.
-    wanted = len(known.chunks) if known else record_set.chunks
+    count = len(existing.chunks) if existing else record_set.chunks
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         shutil.rmtree(folder / SHARED, ignore_errors=True)  # of a run that was killed
-        good = _kept(folder, code, wanted)
-        if missing := [number for number in range(wanted) if number not in good]:
+        good = _good_chunks(folder, code, count)
+        if missing := [number for number in range(count) if number not in good]:
             (folder / MANIFEST).unlink(missing_ok=True)
             try:
                 shared = record_set.shared(folder / SHARED)
@@ -73,15 +73,15 @@ def make(record_set: RecordSet, root: str | Path, run: Run = map) -> Manifest:
                     good[chunk.number] = chunk
             finally:
                 shutil.rmtree(folder / SHARED, ignore_errors=True)
-        elif found := find(record_set, root):
-            return found
-        chunks = tuple(good[number] for number in range(wanted))
+        elif complete := find(record_set, root):
+            return complete
+        chunks = tuple(good[number] for number in range(count))
         versions = {package: importlib.metadata.version(package) for package in ("numpy", "pyarrow")}
         rows = sum(chunk.rows for chunk in chunks)
-        told = {**said(record_set), "facts": record_set.facts()}
-        made = Manifest(folder, rows=rows, code=code, versions=versions, chunks=chunks, **told)
-        write_atomically(folder / MANIFEST, _as_json(made).encode())
-        return made
+        described = {**identity(record_set), "facts": record_set.facts()}
+        manifest = Manifest(folder, rows=rows, code=code, versions=versions, chunks=chunks, **described)
+        write_atomically(folder / MANIFEST, _as_json(manifest).encode())
+        return manifest
 
 
 def any_of(name: str, root: str | Path) -> bool:
@@ -96,11 +96,11 @@ def find(record_set: RecordSet, root: str | Path) -> Manifest | None:
     """
     folder = folder_of(record_set, root)
     try:
-        known = json.loads((folder / MANIFEST).read_bytes())
-        chunks = tuple(Chunk(**chunk) for chunk in known.pop("chunks"))
-        manifest = Manifest(folder, **known, chunks=chunks)
-        whole = manifest.rows == sum(chunk.rows for chunk in chunks)
-        whole &= all((folder / chunk.file).stat().st_size == chunk.bytes for chunk in chunks)
+        fields = json.loads((folder / MANIFEST).read_bytes())
+        chunks = tuple(Chunk(**chunk) for chunk in fields.pop("chunks"))
+        manifest = Manifest(folder, **fields, chunks=chunks)
+        is_whole = manifest.rows == sum(chunk.rows for chunk in chunks)
+        is_whole &= all((folder / chunk.file).stat().st_size == chunk.bytes for chunk in chunks)
     except (
         OSError,
         ValueError,
@@ -109,8 +109,8 @@ def find(record_set: RecordSet, root: str | Path) -> Manifest | None:
         AttributeError,
     ):  # not made, under way, or by code with another manifest
         return None
-    wanted = {**said(record_set), "code": code_of(record_set)}
-    return manifest if whole and all(getattr(manifest, key) == value for key, value in wanted.items()) else None
+    expected = {**identity(record_set), "code": code_of(record_set)}
+    return manifest if is_whole and all(getattr(manifest, key) == value for key, value in expected.items()) else None
 
 
 def read(manifest: Manifest, columns: Sequence[str]) -> dict[str, np.ndarray]:
@@ -119,22 +119,22 @@ def read(manifest: Manifest, columns: Sequence[str]) -> dict[str, np.ndarray]:
     Every chunk is checked against its hash. Beside the columns there is one chunk in memory at a time.
     Raises RecordsError for a damaged chunk or an unknown column.
     """
-    whole: dict[str, np.ndarray] = {}
+    arrays: dict[str, np.ndarray] = {}
     start = 0
     for chunk in manifest.chunks:
-        for name, part in read_chunk(manifest.folder, chunk, columns).items():
-            if name not in whole:
-                whole[name] = np.empty(manifest.rows, part.dtype)
-            whole[name][start : start + len(part)] = part
+        for name, values in read_chunk(manifest.folder, chunk, columns).items():
+            if name not in arrays:
+                arrays[name] = np.empty(manifest.rows, values.dtype)
+            arrays[name][start : start + len(values)] = values
         start += chunk.rows
-    return whole
+    return arrays
 
 
-def _kept(folder: Path, code: str, chunks: int) -> dict[int, Chunk]:
+def _good_chunks(folder: Path, code: str, chunks: int) -> dict[int, Chunk]:
     """The good chunks in a folder by their number; what else a stopped run or other code left is deleted."""
     good: dict[int, Chunk] = {}
     for path in sorted([*folder.glob("*.parquet"), *folder.glob(".*.tmp")]):
-        chunk = examined(path, code)
+        chunk = chunk_of_file(path, code)
         if chunk is None or chunk.number >= chunks or chunk.number in good:
             path.unlink(missing_ok=True)
         else:
@@ -143,6 +143,6 @@ def _kept(folder: Path, code: str, chunks: int) -> dict[int, Chunk]:
 
 
 def _as_json(manifest: Manifest) -> str:
-    told = {**vars(manifest), "chunks": [chunk._asdict() for chunk in manifest.chunks]}
-    del told["folder"]
-    return json.dumps(told, indent=1)
+    fields = {**vars(manifest), "chunks": [chunk._asdict() for chunk in manifest.chunks]}
+    del fields["folder"]
+    return json.dumps(fields, indent=1)

@@ -38,12 +38,12 @@ class RecordSet(ABC):
         return {key: value for key, value in asdict(self).items() if key != "name"}
 
     def facts(self) -> dict[str, Any]:
-        """What is known only when the records are, for the manifest to keep: of a file, how many were bad."""
+        """What is known only with the records, for the manifest to keep: how many records of a file were bad."""
         return {}
 
     def shared(self, folder: Path) -> RecordSet:
-        """The same for workers. What they would each have to find out anew is in files of the folder, a new one that
-        they see; it goes when all chunks are made."""
+        """The record set for workers. What each would have to find out anew is in files of `folder`, a new one that
+        they see; it is deleted when all chunks are made."""
         return self
 
 
@@ -56,12 +56,12 @@ def stream(seed: int, chunk: int, purpose: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=key, counter=np.array([0, 0, 0, purpose], np.uint64)))
 
 
-def said(record_set: RecordSet) -> dict[str, Any]:
+def identity(record_set: RecordSet) -> dict[str, Any]:
     """Name and parameters as the manifest has them: what JSON gives back."""
     return json.loads(json.dumps({"name": record_set.name, "parameters": record_set.parameters()}))
 
 
 def folder_of(record_set: RecordSet, root: str | Path) -> Path:
     """Where the record set is kept under `root`: its name and sixteen digits that stand for its parameters."""
-    text = json.dumps(said(record_set), sort_keys=True, separators=(",", ":"))
+    text = json.dumps(identity(record_set), sort_keys=True, separators=(",", ":"))
     return Path(root) / f"{record_set.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"

@@ -41,16 +41,16 @@ class Trace:
     def __post_init__(self) -> None:
         if len(self.times) == 0:
             raise ValueError(f"workload {self.name} has no items; at least one is needed")
-        self._own("times", ("int64",))
-        self._own("values", ("int64", "float64"))
+        self._check_and_freeze("times", ("int64",))
+        self._check_and_freeze("values", ("int64", "float64"))
         if self.keys is not None:
-            self._own("keys", ("int64",))
+            self._check_and_freeze("keys", ("int64",))
 
-    def _own(self, field: str, dtypes: tuple[str, ...]) -> None:
+    def _check_and_freeze(self, field: str, dtypes: tuple[str, ...]) -> None:
         array = getattr(self, field)
         if str(array.dtype) not in dtypes or array.shape != (len(self.times),):
-            wanted = f"{' or '.join(dtypes)} of shape ({len(self.times)},)"
-            raise ValueError(f"{field} of workload {self.name} are {array.dtype} of shape {array.shape}, not {wanted}")
+            needed = f"{' or '.join(dtypes)} of shape ({len(self.times)},)"
+            raise ValueError(f"{field} of workload {self.name} are {array.dtype} of shape {array.shape}, not {needed}")
         view = np.ascontiguousarray(array).view()  # a view, so that the caller's own array stays writable
         view.setflags(write=False)
         object.__setattr__(self, field, view)

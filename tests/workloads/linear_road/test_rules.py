@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from workloads import workload
 from workloads.linear_road.layout import COLUMNS
 from workloads.linear_road.profiles import PROFILES, profile
-from workloads.linear_road.rules import RULES, Found, Stream, check
+from workloads.linear_road.rules import RULES, Breaches, Stream, check
 from workloads.linear_road.statistics import STATISTICS, accidents, statistics, stops
 
 pytestmark = pytest.mark.smoke
@@ -108,9 +108,9 @@ def test_queries_are_numbered_and_asked_in_time():
 def test_a_journey_that_ends_early_breaks_a_rule():
     whole = [(30 * k, 1, 50, lane, 0, 2200 * k) for k, lane in enumerate((0, 1, 2, 4))]
     rule = "Lane is 4 in its last report only, if it leaves"
-    assert check(by_hand(*whole, (120, 2, 20, 0, 0, 0)), rule) == Found(0, 5)
-    assert check(by_hand(*whole[:3], (120, 2, 20, 0, 0, 0)), rule) == Found(1, 4)
-    assert check(by_hand(*whole[:3]), rule) == Found(0, 3)
+    assert check(by_hand(*whole, (120, 2, 20, 0, 0, 0)), rule) == Breaches(0, 5)
+    assert check(by_hand(*whole[:3], (120, 2, 20, 0, 0, 0)), rule) == Breaches(1, 4)
+    assert check(by_hand(*whole[:3]), rule) == Breaches(0, 3)
     assert (
         check(by_hand(*whole[1:], (120, 2, 20, 0, 0, 0)), "Lane is 0 in the first report of a vehicle only").broken == 1
     )
