@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms import operators
 from algorithms.kernel import slots
-from algorithms.operators.monoid import shown_lowered, unit
+from algorithms.operators.monoid import presents_lowered, unit
 from algorithms.streams.compressed.functions import Folded, Out
 from algorithms.streams.sliding.partition import lower_all
 
@@ -48,7 +48,7 @@ class Outputs:
         if self.op is None:
             plain = np.asarray(agg[:n])
             return {name: np.array(plain[name]) for name in plain.dtype.names or ()} or {"value": np.array(plain)}
-        if shown_lowered(self.op):
+        if presents_lowered(self.op):
             numbers = slots(n, self._number(), "numbers")
             lower_all(self.op, agg, numbers, n)
             return {"value": numbers.view(np.ndarray)}

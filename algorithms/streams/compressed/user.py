@@ -14,7 +14,7 @@ from algorithms.operators.user import (
     compiled_type,
     fits,
     is_plain,
-    told,
+    type_text,
 )
 from algorithms.own_classes import new_class
 from algorithms.streams.compressed.functions import Folded, Stops, f_A, f_O, f_S
@@ -133,4 +133,4 @@ def check_types(own: dict[str, Callable], dtypes: tuple[str, ...], gives: Any) -
         example = gives if name == "f_O" else 0
         if not fits(given, compiled_type("gives", "gives", lambda x: x, example)):
             wanted = f"gives={gives!r} says" if name == "f_O" else "a position is wanted,"
-            raise OperatorError(f"{name} gives {told(given)}, where {wanted} {type(example).__name__}")
+            raise OperatorError(f"{name} gives {type_text(given)}, where {wanted} {type(example).__name__}")

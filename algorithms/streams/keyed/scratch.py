@@ -12,7 +12,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.kernel import Slots, as_slots, driver, generic, row, slots
 from algorithms.memory import must_be_there
-from algorithms.operators.monoid import shown_lowered, unit
+from algorithms.operators.monoid import presents_lowered, unit
 from algorithms.streams.keyed.firing import Firing, bounds_of_ends, room_for_firing
 from algorithms.streams.keyed.rows import Rows
 from algorithms.streams.sliding.extent_trigger import EveryEnd, Within, end_of, first_end, start_of
@@ -129,7 +129,7 @@ class Scratch:
         self._capacity, self._window = 0, None
         one = slots(1, op.dtype, "one")
         unit(op, one, 0)
-        self.dtype = np.asarray(operators.present(op, one, 0)).dtype if shown_lowered(op) else np.dtype(object)
+        self.dtype = np.asarray(operators.present(op, one, 0)).dtype if presents_lowered(op) else np.dtype(object)
 
     def over(self, first: np.ndarray, last: np.ndarray, columns: tuple[np.ndarray, ...]) -> np.ndarray:
         """Results of windows that hold rows first .. last - 1 of columns of values."""

@@ -72,7 +72,8 @@ class Reader:
 
     def _operator(self, name: str, op: Any, dtype: str | None) -> Any:
         """The operator, made if it is a name; where the number of tuples is known, with room for them."""
-        return operators.made(f"operator {name!r}", op, dtype, self.plan.extent.size if self.plan.by == COUNT else None)
+        entries = self.plan.extent.size if self.plan.by == COUNT else None
+        return operators.chosen(f"operator {name!r}", op, dtype, entries)
 
     def read(
         self,
