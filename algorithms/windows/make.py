@@ -50,9 +50,9 @@ def window(
     if policy is not None:
         from algorithms.windows.policy_window import PolicyWindow  # which is a Window
 
-        made: Window = PolicyWindow(window_card, op, int(capacity), time, parameters, policy)
+        empty: Window = PolicyWindow(window_card, op, int(capacity), time, parameters, policy)
     else:
-        made = Window(window_card, op, int(capacity), time, parameters)
+        empty = Window(window_card, op, int(capacity), time, parameters)
     if store is not None:
-        made.storage.attach(store, "window" if stored_as is None else stored_as, int(capacity), time)
-    return made
+        empty.storage.attach(store, "window" if stored_as is None else stored_as, int(capacity), time)
+    return empty

@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms import operators
 from algorithms.kernel import Slots, as_slots, driver, generic, row, slots
-from algorithms.memory import must_be_there
+from algorithms.memory import must_fit_memory
 from algorithms.operators.monoid import presents_lowered, unit
 from algorithms.streams.keyed.firing import Firing, bounds_of_ends, room_for_firing
 from algorithms.streams.keyed.rows import Rows
@@ -166,7 +166,7 @@ class Scratch:
 
     def _out(self, n: int) -> Numbers | Partials:
         kind, dtype = (Partials, self.op.dtype) if self.dtype.hasobject else (Numbers, self.dtype)
-        must_be_there(n * dtype.itemsize, f"{n:,} results of {self.op.name}")
+        must_fit_memory(n * dtype.itemsize, f"{n:,} results of {self.op.name}")
         return kind(slots(n, dtype, "results"))
 
     def _shown(self, out: Numbers | Partials, n: int) -> np.ndarray:

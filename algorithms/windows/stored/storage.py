@@ -88,7 +88,7 @@ class Storage:
         self.ahead: dict[int, Ahead] = {}
         self.worker: ThreadPoolExecutor | None = None
         me = weakref.ref(self)  # a callable of C is never collected with what it refers to
-        self.callable = CALLABLE(lambda what, level, j: me().serve(what, level, j))
+        self.callable = CALLABLE(lambda request, level, j: me().serve(request, level, j))
         self.address = address_of(self.callable)
 
     # ------------------------------------------------------------------------------------------- for whoever has it
@@ -104,7 +104,7 @@ class Storage:
         self.name, self.signed["time"] = must_be_name(name), kind
         if not isinstance(store, str | Store):
             raise ValueError(f"a store must be a URL such as lmdb:FOLDER, or an opened store, not {store!r}")
-        if any(one.store is store and one.name == name and not one.closed for one in OPEN):
+        if any(other.store is store and other.name == name and not other.closed for other in OPEN):
             raise ValueError(f"window {name!r} is open in this store: close it, or give another name (stored_as=)")
         self.owned = isinstance(store, str)
         self.store = open_store(store) if self.owned else store
@@ -139,15 +139,15 @@ class Storage:
 
     # ---------------------------------------------------------------------------------------------------- for kernels
 
-    def serve(self, what: int, level: int, j: int) -> int:
+    def serve(self, request: int, level: int, j: int) -> int:
         """Do what a kernel asks; 0, or 1 if that failed, and then `stores.remember_failure` has the reason."""
         try:
             self.must_be_open()
-            if what == HAND_OVER:
+            if request == HAND_OVER:
                 self._hand_over()
-            elif what == FETCH:
+            elif request == FETCH:
                 self._fetch(level, j)
-            elif what == AHEAD:
+            elif request == AHEAD:
                 self._read_ahead(level, j)
             return 0
         except KeyboardInterrupt:
@@ -171,9 +171,9 @@ class Storage:
         rows, documents, dead, room = levels.tolist(), [], [], REMOVED_AT_ONCE
         for level, (*_, stored, trimmed) in enumerate(rows):
             count, gone = self.final(self.w, end, top, level), (front >> level) // self.block
-            fresh = max(stored, front >> level)
-            if count > fresh:
-                for number in range(fresh // self.block, (count - 1) // self.block + 1):
+            first_new = max(stored, front >> level)
+            if count > first_new:
+                for number in range(first_new // self.block, (count - 1) // self.block + 1):
                     last = min((number + 1) * self.block, count)
                     slots = self.slots(level, number * self.block, last)
                     documents.append((block_key(self.name, level, number), block_of(self.time[slots], self.agg[slots])))
