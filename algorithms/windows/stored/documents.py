@@ -66,7 +66,7 @@ def nodes_of(document: bytes, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
 
 
 def signature(w: Any, cache: int, time: str) -> dict[str, Any]:
-    """What must be the same when a window is opened again; `time` is the kind of its times."""
+    """What must be equal when a window is reopened; `time` is the kind of its times."""
     return {
         "layout": VERSION,
         "window": type(w).__name__,

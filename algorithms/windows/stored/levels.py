@@ -49,7 +49,7 @@ PARAMETERS = {"cache": Parameter(512, 2, "pairs of each level here at the front,
 
 
 def layout(op, capacity: int, cache: int) -> dict:
-    """Rings of 2 `cache` nodes for every level, or of what a small window has in all."""
+    """Rings of 2 `cache` nodes for every level, or of all nodes of a small window."""
     largest_ring = 1 << max(capacity - 1, 1).bit_length()
     ring, levels = ring_for(capacity, cache), largest_ring.bit_length() + 1
     nodes = RINGS + levels * ring * (1 if ring >= largest_ring else 2)
@@ -68,7 +68,7 @@ def ring_for(capacity: int, cache: int) -> int:
 
 
 def prepare(w, capacity: int, cache: int) -> None:
-    """The empty state, with a store of its own in a temporary folder, made when first it is needed."""
+    """The empty state, with its own store in a temporary folder, which is made when first needed."""
     ends, ring = w.ends[0], ring_of(cache)
     ends.levels, ends.buffer = len(w.level), ring // 2
     ends.mask = ring_for(capacity, cache) - 1
@@ -78,7 +78,7 @@ def prepare(w, capacity: int, cache: int) -> None:
 
 @generic
 def final(w, end, top, level):
-    """How many nodes of a level will not change any more, counted from element 0."""
+    """The number of nodes of a level that will not change any more, counted from element 0."""
 
 
 @kernel
@@ -88,7 +88,7 @@ def tail(ends, level, j):
 
 @kernel(inline=False)
 def ask(w, request, level, j):
-    """Call back to the window's Storage."""
+    """Send a request to the window's Storage."""
     if call_back(w.ends[0].storage, request, level, j) != 0:
         raise StoreError
 
@@ -108,7 +108,7 @@ def fetched(w, level, j):
 
 @kernel
 def place(w, level, j):
-    """The slot of a node that is there, brought here if it is not."""
+    """The slot of an existing node, which is brought into memory if necessary."""
     ends = w.ends[0]
     if j + ends.mask >= (ends.end - 1) >> level:
         return tail(ends, level, j)
@@ -121,7 +121,7 @@ def place(w, level, j):
 
 @kernel
 def make_room(w):
-    """Hand the youngest nodes over to the store if there are as many as the buffer takes. Before an insert."""
+    """Before an insert, hand the youngest nodes over to the store if the buffer is full."""
     ends = w.ends[0]
     if ends.end - ends.handed >= ends.buffer:
         ask(w, HAND_OVER, 0, 0)
