@@ -1,4 +1,4 @@
-"""What people pass in, checked, and turned into what compiled loops take: the same for every class of this package.
+"""Arguments that people pass in, checked and turned into what compiled loops take, for every class of this package.
 
 A batch of values is a column of numbers; a column of records, each a tuple; or the columns of records side by side, in
 a tuple. Columns are lists, arrays, or anything that NumPy makes an array of; a tuple of tuples is a column of records.
@@ -15,16 +15,16 @@ from algorithms.operators.monoid import encode, takes_any_number, value_dtypes
 from algorithms.times import Kind, TimeError
 
 
-def must_be_column(field: str, given: Any) -> Any:
+def must_be_column(field: str, values: Any) -> Any:
     """A column that can be read by position: a list, tuple, string or array as it is, others as arrays.
 
     Series and the like are read by position, not by their index. Raises ValueKindError for what is no column.
     """
-    if isinstance(given, list | tuple | str):
-        return given
-    array = np.asarray(given)
+    if isinstance(values, list | tuple | str):
+        return values
+    array = np.asarray(values)
     if array.ndim != 1:
-        kind = f"an array of {array.ndim} dimensions" if isinstance(given, np.ndarray) else type(given).__name__
+        kind = f"an array of {array.ndim} dimensions" if isinstance(values, np.ndarray) else type(values).__name__
         raise ValueKindError(f"{field} must be a column, such as a list or an array of one dimension, not {kind}")
     return array
 
@@ -78,13 +78,13 @@ def value_columns(op: Any, values: Any) -> Any:
 def side_by_side(values: Any) -> tuple[np.ndarray, ...]:
     """What `value_columns` gives, always as a tuple. Raises ValueKindError for records inside of records."""
     columns = values if isinstance(values, tuple) else (values,)
-    if any(isinstance(each, tuple) for each in columns):
+    if any(isinstance(column, tuple) for column in columns):
         raise ValueKindError("values are records with records inside: streams take flat records, with none inside")
     return columns
 
 
 def empty_columns(op: Any, width: int | None = None) -> Any:
-    """No values: a column, or as many columns as the operator takes at least."""
+    """No values: a column, or the fewest columns that the operator takes."""
     if width is None:
         try:
             value_dtypes(op, width := 1)
@@ -106,8 +106,8 @@ def _are_columns(values: Any) -> bool:
     return isinstance(values, tuple) and len(values) > 0 and all(map(_is_column, values))
 
 
-def _is_column(given: Any) -> bool:
-    return isinstance(given, list) or (not isinstance(given, tuple | str) and np.ndim(given) == 1)
+def _is_column(values: Any) -> bool:
+    return isinstance(values, list) or (not isinstance(values, tuple | str) and np.ndim(values) == 1)
 
 
 def _columns_side_by_side(op: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -122,10 +122,10 @@ def _columns_side_by_side(op: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
         raise ValueKindError(
             f"{op.name}: columns of {' and '.join(map(str, counts))} values; there must be as many of each"
         )
-    arrays = [array for given in values if (array := _numbers(given)) is not None]
+    arrays = [array for column in values if (array := _numbers(column)) is not None]
     if takes_any_number(op) and len(arrays) == len(values):
-        each = enumerate(zip(arrays, dtypes, strict=True))
-        return tuple(_without_loss(op, f"values[{i}]", array, dtype) for i, (array, dtype) in each)
+        numbered = enumerate(zip(arrays, dtypes, strict=True))
+        return tuple(_without_loss(op, f"values[{i}]", array, dtype) for i, (array, dtype) in numbered)
     records = list(zip(*map(_items, values), strict=True))
     return _stacked([_encoded(op, i, record) for i, record in enumerate(records)], records)
 
@@ -158,55 +158,55 @@ def _without_loss(op: Any, field: str, array: np.ndarray, dtype: str) -> np.ndar
         fits &= (array >= -(2.0**63)) & (array == np.floor(array))
     if not fits.all():
         wrong = int(fits.argmin())
-        wanted = "a whole number of at most 64 bits"
-        raise ValueKindError(f"{field}[{wrong}]: {op.name}: a value must be {wanted}, not {array[wrong].item()!r}")
+        form = "a whole number of at most 64 bits"
+        raise ValueKindError(f"{field}[{wrong}]: {op.name}: a value must be {form}, not {array[wrong].item()!r}")
     return array.astype(dtype)
 
 
 def _encoded(op: Any, i: int, value: Any) -> Any:
     """The value as `lift` takes it; one number that stands for all values of a record as that number."""
     try:
-        made = encode(op, value)
+        encoded = encode(op, value)
     except ValueError as error:
         raise ValueKindError(f"values[{i}]: {error}") from None
-    if any(number != number for number in _numbers_in(made)):
+    if any(number != number for number in _numbers_in(encoded)):
         raise _nan(op, f"values[{i}]")
-    if isinstance(made, tuple) and not isinstance(value, tuple | list):
-        number = next(_numbers_in(made))
+    if isinstance(encoded, tuple) and not isinstance(value, tuple | list):
+        number = next(_numbers_in(encoded))
         return int(number) if op.takes == "int64" else number
-    return made
+    return encoded
 
 
 def _numbers_in(value: Any) -> Iterator[int | float]:
     """The numbers of a value that may be a record, of records."""
     if isinstance(value, tuple):
-        for part in value:
-            yield from _numbers_in(part)
+        for element in value:
+            yield from _numbers_in(element)
     else:
         yield value
 
 
-def _stacked(made: list[Any], given: Any) -> Any:
+def _stacked(encoded: list[Any], values: Any) -> Any:
     """Encoded values, all of one form, as an array or a tuple of them."""
-    forms = list(map(_form, made))
-    other = next((i for i, form in enumerate(forms) if form != forms[0]), None)
-    if other is not None:
+    forms = list(map(_form, encoded))
+    differing = next((i for i, form in enumerate(forms) if form != forms[0]), None)
+    if differing is not None:
         raise ValueKindError(
-            f"values[{other}] is {given[other]!r}, of another form than values[0], {given[0]!r}: give all as numbers, "
-            "or all as records of as many values"
+            f"values[{differing}] is {values[differing]!r}, of another form than values[0], {values[0]!r}: "
+            "give all as numbers, or all as records of as many values"
         )
-    return _transposed(made)
+    return _transposed(encoded)
 
 
 def _form(value: Any) -> Any:
     return tuple(map(_form, value)) if isinstance(value, tuple) else None
 
 
-def _transposed(made: list[Any]) -> Any:
+def _transposed(encoded: list[Any]) -> Any:
     """An array of the numbers; of tuples, a tuple of what this gives of their parts."""
-    if isinstance(made[0], tuple):
-        return tuple(_transposed(list(parts)) for parts in zip(*made, strict=True))
-    return np.asarray(made)
+    if isinstance(encoded[0], tuple):
+        return tuple(_transposed(list(parts)) for parts in zip(*encoded, strict=True))
+    return np.asarray(encoded)
 
 
 def _nan(op: Any, field: str) -> ValueKindError:

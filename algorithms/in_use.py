@@ -21,9 +21,9 @@ class OneAtATime:
     _in_use: threading.Lock
 
     def __new__(cls, *arguments: Any, **settings: Any) -> "OneAtATime":
-        made = super().__new__(cls)
-        made._in_use = threading.Lock()
-        return made
+        instance = super().__new__(cls)
+        instance._in_use = threading.Lock()
+        return instance
 
     def __getstate__(self) -> dict[str, Any]:
         if self._in_use.locked():
@@ -49,7 +49,7 @@ def one_at_a_time(method: Method) -> Method:
     return alone  # type: ignore[return-value]
 
 
-def _in_use(there: OneAtATime) -> InUseError:
+def _in_use(thing: OneAtATime) -> InUseError:
     return InUseError(
-        f"this {type(there).__name__} is in use by another call: one thread at a time may use it; give each its own"
+        f"this {type(thing).__name__} is in use by another call: one thread at a time may use it; give each its own"
     )

@@ -178,15 +178,15 @@ class _SlotsModel(models.StructModel):
 
 @unbox(SlotsType)
 def _(slots_type, value, context):
-    made = cgutils.create_struct_proxy(slots_type)(context.context, context.builder)
+    struct = cgutils.create_struct_proxy(slots_type)(context.context, context.builder)
     address = context.pyapi.object_getattr_string(value, "address")
-    made.data = context.pyapi.long_as_voidptr(address)
+    struct.data = context.pyapi.long_as_voidptr(address)
     context.pyapi.decref(address)
     if CHECKED:
         size = context.pyapi.object_getattr_string(value, "size")
-        made.length = context.pyapi.long_as_longlong(size)
+        struct.length = context.pyapi.long_as_longlong(size)
         context.pyapi.decref(size)
-    return NativeValue(made._getvalue())
+    return NativeValue(struct._getvalue())
 
 
 def _element(context, builder, slots_type, value, index, index_type):
@@ -296,14 +296,14 @@ def store(dst: Slots, k: int, value) -> None:
 @intrinsic
 def _fields_of(typing, record, like):
     def codegen(context, builder, signature, args):
-        source, made = signature.args[0], signature.return_type
+        source, tuple_type = signature.args[0], signature.return_type
         values = []
-        for name, field_type in zip(made.fields, made.types, strict=True):
+        for name, field_type in zip(tuple_type.fields, tuple_type.types, strict=True):
             pointer = cgutils.get_record_member(
                 builder, args[0], source.offset(name), context.get_data_type(field_type)
             )
             values.append(context.unpack_value(builder, field_type, pointer))
-        return context.make_tuple(builder, made, values)
+        return context.make_tuple(builder, tuple_type, values)
 
     return like(record, like), codegen
 
@@ -311,10 +311,10 @@ def _fields_of(typing, record, like):
 @intrinsic
 def _put_fields(typing, record, value):
     def codegen(context, builder, signature, args):
-        target, given = signature.args
-        for n, name in enumerate(given.fields):
+        target, tuple_type = signature.args
+        for n, name in enumerate(tuple_type.fields):
             kind = target.typeof(name)
-            field = context.cast(builder, builder.extract_value(args[1], n), given.types[n], kind)
+            field = context.cast(builder, builder.extract_value(args[1], n), tuple_type.types[n], kind)
             pointer = cgutils.get_record_member(builder, args[0], target.offset(name), context.get_data_type(kind))
             context.pack_value(builder, kind, field, pointer)
         return context.get_dummy_value()
@@ -359,8 +359,8 @@ def _(columns, i):
 def put_row(columns, i: int, value) -> None:
     """Row i of a column of values, or of a tuple of columns, becomes the value; the other way round than `row`."""
     if isinstance(columns, tuple):
-        for column, part in zip(columns, value, strict=True):
-            put_row(column, i, part)
+        for column, item in zip(columns, value, strict=True):
+            put_row(column, i, item)
     else:
         columns[i] = value
 
@@ -390,8 +390,8 @@ def view(a: Slots, i: int):
 def _named(dtype: np.dtype, value):
     if dtype.names is None:
         return value
-    parts = (_named(dtype[name], part) for name, part in zip(dtype.names, value, strict=True))
-    return SimpleNamespace(**dict(zip(dtype.names, parts, strict=True)))
+    items = (_named(dtype[name], item) for name, item in zip(dtype.names, value, strict=True))
+    return SimpleNamespace(**dict(zip(dtype.names, items, strict=True)))
 
 
 @overload(view, jit_options=OPTIONS)
@@ -413,9 +413,9 @@ def element(a: Slots, d: int) -> Slots:
 
 
 def _inside(array: np.ndarray, name: str) -> Slots:
-    made = array.view(np.dtype((np.record, array.dtype)) if array.dtype.names else array.dtype).view(Slots)
-    made.name = name
-    return made
+    inner = array.view(np.dtype((np.record, array.dtype)) if array.dtype.names else array.dtype).view(Slots)
+    inner.name = name
+    return inner
 
 
 def _slots_inside(array: SlotsType, dtype: types.Type) -> SlotsType:
@@ -424,12 +424,12 @@ def _slots_inside(array: SlotsType, dtype: types.Type) -> SlotsType:
 
 def _shifted(context, builder, signature, value, offset):
     """The Slots of the signature's result, that begin `offset` bytes after those given."""
-    given = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=value)
-    made = cgutils.create_struct_proxy(signature.return_type)(context, builder)
-    made.data = cgutils.pointer_add(builder, given.data, offset)
+    source = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=value)
+    shifted = cgutils.create_struct_proxy(signature.return_type)(context, builder)
+    shifted.data = cgutils.pointer_add(builder, source.data, offset)
     if CHECKED:
-        made.length = given.length
-    return made._getvalue()
+        shifted.length = source.length
+    return shifted._getvalue()
 
 
 @intrinsic
@@ -522,28 +522,28 @@ def generic(function):
 def each_part(of_part, join=None):
     """A function f(op, ...) that calls of_part(n)(op, ...) for every one of op.parts in turn, unrolled when compiled.
 
-    What the calls give is brought together by `join`, a kernel of two arguments; without it nothing is given.
+    The results are combined by `join`, a kernel of two arguments; without it nothing is returned.
     """
 
-    def after(done, one):
+    def after(done, next_part):
         def in_turn(op, *args):
             done(op, *args)
-            one(op, *args)
+            next_part(op, *args)
 
         def joined(op, *args):
-            return join(done(op, *args), one(op, *args))
+            return join(done(op, *args), next_part(op, *args))
 
         return kernel(joined if join else in_turn)
 
     @functools.cache
-    def made(k):
+    def unrolled(k):
         return functools.reduce(after, [kernel(of_part(n)) for n in range(k)])
 
     def call(op, *args):
-        return made(len(op.parts))(op, *args)
+        return unrolled(len(op.parts))(op, *args)
 
     def choose(op, *args):
-        return made(len(op.types[op.fields.index("parts")]))
+        return unrolled(len(op.types[op.fields.index("parts")]))
 
     choose.__signature__ = inspect.signature(of_part(0))
     overload(call, jit_options=OPTIONS, strict=False)(choose)
@@ -556,10 +556,10 @@ def driver(function):
     A call costs about five microseconds to unbox the window; the loop inside runs at machine speed, and other threads
     of Python run beside it (those that read ahead and write behind for windows in a key-value store).
     """
-    made = numba.njit(cache=True, nogil=True, **OPTIONS)(function)
+    dispatcher = numba.njit(cache=True, nogil=True, **OPTIONS)(function)
     if not PLAIN:
-        made._cache = _Cache(function)
-    return made
+        dispatcher._cache = _Cache(function)
+    return dispatcher
 
 
 class _Cache(FunctionCache):
@@ -595,9 +595,9 @@ CALLABLE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctyp
 """A Python function of three int64 that gives one, as compiled code can call it. It must not raise: that is lost."""
 
 
-def address_of(made: "CALLABLE") -> int:
+def address_of(callback: "CALLABLE") -> int:
     """What kernels take to `call_back`; good as long as `made` is kept."""
-    return ctypes.cast(made, ctypes.c_void_p).value
+    return ctypes.cast(callback, ctypes.c_void_p).value
 
 
 def call_back(address: int, a: int, b: int, c: int) -> int:

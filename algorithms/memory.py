@@ -5,10 +5,10 @@ import os
 from algorithms.errors import MemoryEstimateError
 
 
-def must_be_there(needed: float, what: str) -> None:
-    """Raise MemoryEstimateError if this machine has not got so many bytes for what needs them."""
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if needed > there:
+def must_fit_memory(needed: float, purpose: str) -> None:
+    """Raise MemoryEstimateError if this machine has fewer bytes than the purpose needs."""
+    available = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if needed > available:
         raise MemoryEstimateError(
-            f"{what} needs up to {needed / 2**30:,.1f} GiB; this machine has {there / 2**30:,.1f} GiB"
+            f"{purpose} needs up to {needed / 2**30:,.1f} GiB; this machine has {available / 2**30:,.1f} GiB"
         )

@@ -4,8 +4,8 @@ No module has such a class, so drivers compiled for it must not go to the on-dis
 value in the index of every driver, never find it again in a later process (one more dead entry and file a run), and
 fail where one of the functions cannot be pickled. Hence `cached = False`, which `kernel.driver` heeds.
 
-Nor would pickle find it. Its instances are pickled with a random key of the class and what it is made of, of which
-another process makes it, once: so they can be pickled where the functions can be.
+Nor would pickle find it. Its instances are pickled with a random key of the class and its ingredients, from which
+another process makes it, once: so they can be pickled if the functions can be.
 """
 
 import itertools
@@ -27,11 +27,11 @@ def new_class(make: Callable[..., Any], name: str, *arguments: Any) -> Any:
 def class_of(key: str, make: Callable[..., Any], name: str, *arguments: Any) -> Any:
     """The class of that key, which is made if this process has none."""
     if key not in CLASSES:
-        made = CLASSES[key] = make(name, *arguments)
+        cls = CLASSES[key] = make(name, *arguments)
         # Numba names machine code after the class: with equal names the second would run the first one's code.
-        made.__name__ = made.__qualname__ = f"{name if name.isidentifier() else 'mine'}_{next(SERIAL)}"
-        made.cached = False
-        made.__reduce__ = lambda fields: (_instance, (key, make, name, arguments, tuple(fields)))
+        cls.__name__ = cls.__qualname__ = f"{name if name.isidentifier() else 'mine'}_{next(SERIAL)}"
+        cls.cached = False
+        cls.__reduce__ = lambda fields: (_instance, (key, make, name, arguments, tuple(fields)))
     return CLASSES[key]
 
 

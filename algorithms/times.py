@@ -99,8 +99,8 @@ def _whole_many(times: Any) -> np.ndarray:
     array = np.asarray(times)
     if array.dtype.kind in "iu" and (array.size == 0 or int(array.max()) <= MOST):
         return array.astype(np.int64)
-    listed = times if isinstance(times, list | tuple) else array.tolist()  # beside a float, NumPy rounds whole numbers
-    return np.array([_whole(time) for time in listed], np.int64)
+    items = times if isinstance(times, list | tuple) else array.tolist()  # beside a float, NumPy rounds whole numbers
+    return np.array([_whole(time) for time in items], np.int64)
 
 
 def _moments(times: Any) -> np.ndarray:

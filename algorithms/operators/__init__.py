@@ -3,7 +3,7 @@
 from algorithms.operators.counting import counting
 from algorithms.operators.monoid import described, encode, partials, present
 from algorithms.operators.product import product, repeated
-from algorithms.operators.registry import FIELD, is_field, made, make, make_for, must_be_operator, names, versions
+from algorithms.operators.registry import FIELD, chosen, is_field, make, make_for, must_be_operator, names, versions
 from algorithms.operators.sequence import CutOffError
 from algorithms.operators.user import OperatorError, from_functions
 
@@ -16,7 +16,7 @@ __all__ = [
     "encode",
     "from_functions",
     "is_field",
-    "made",
+    "chosen",
     "make",
     "make_for",
     "must_be_operator",

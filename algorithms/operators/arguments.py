@@ -92,21 +92,21 @@ class ArgMin(NamedTuple):
         return a.argument
 
 
-def takes_pairs(cls, wanted: str):
-    """The values of an operator whose `lift` takes a number or, as `wanted` says, a pair of numbers."""
+def takes_pairs(cls, form: str):
+    """Register the values of an operator whose `lift` takes a number, or a pair of numbers of that form."""
 
     @encode.of(cls)
     def _(op, value):
         if not isinstance(value, tuple | list):
             return number(op, value)
         if len(value) != 2:
-            raise ValueError(f"{op.name}: a value must be a number or a pair {wanted}, not {value!r}")
+            raise ValueError(f"{op.name}: a value must be a number or a pair {form}, not {value!r}")
         return number(op, value[0]), number(op, value[1])
 
     @value_dtypes.of(cls)
     def _(op, width):
         if width > 2:
-            raise ValueError(f"{op.name}: a value must be a number or a pair {wanted}, not a record of {width}")
+            raise ValueError(f"{op.name}: a value must be a number or a pair {form}, not a record of {width}")
         return (op.takes,) * width
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, own_dtype, value_operator, whole, zero
+from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, exact_if_whole, own_dtype, value_operator, zero
 
 
 @value_operator
@@ -45,7 +45,7 @@ class Sum(NamedTuple):
 
     name = "sum"
     laws = (COMMUTATIVE, INVERTIBLE)
-    exact, takes = whole, own_dtype
+    exact, takes = exact_if_whole, own_dtype
 
     @classmethod
     def make(cls, dtype: str) -> "Sum":
@@ -93,7 +93,7 @@ class ArithmeticMean(NamedTuple):
 
     name = "arithmetic_mean"
     laws = (COMMUTATIVE, INVERTIBLE)
-    exact, takes = whole, own_dtype
+    exact, takes = exact_if_whole, own_dtype
 
     @classmethod
     def make(cls, dtype: str) -> "ArithmeticMean | WholeMean":

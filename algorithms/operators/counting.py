@@ -19,7 +19,7 @@ from algorithms.operators.monoid import (
     lift,
     lower,
     present,
-    shown_lowered,
+    presents_lowered,
     takes_any_number,
     undo,
     unit,
@@ -129,9 +129,9 @@ def _(op, a, i):
     return present(op.op, a, i)
 
 
-@shown_lowered.of(Counting)
+@presents_lowered.of(Counting)
 def _(op):
-    return shown_lowered(op.op)
+    return presents_lowered(op.op)
 
 
 @encode.of(Counting)

@@ -1,4 +1,4 @@
-"""What determines the results of a function, in 16 hex digits: the same in every process, others after a change.
+"""What determines the results of a function, in 16 hex digits: the same in every process, different after a change.
 
 It covers, of a plain function and of every one that it reaches:
 
@@ -9,10 +9,10 @@ It covers, of a plain function and of every one that it reaches:
   texts, arrays and containers by their contents; named tuples by their fields and defaults; other objects by their
   attributes.
 
-By its name only goes what belongs to Python, NumPy or Numba, and any other class or module. Not covered are attributes
-whose names are only known when the function runs, Numba's options, functions of `numba.vectorize`, and the versions of
-Python's, NumPy's and Numba's own code. Globals count as they are when the fingerprint is taken; and each version of
-Python has a bytecode of its own (`BYTECODE`).
+Of what belongs to Python, NumPy or Numba, and of any other class or module, only the name counts. Not covered are
+attributes whose names are only known when the function runs, Numba's options, functions of `numba.vectorize`, and the
+versions of Python's, NumPy's and Numba's own code. Globals count as they are when the fingerprint is taken. Each
+version of Python has its own bytecode (`BYTECODE`).
 """
 
 import dis
@@ -43,11 +43,11 @@ def fingerprint(function: Any) -> str:
 
 
 def hashed(kind: str, *parts: str | bytes) -> bytes:
-    """A digest of parts, which are told apart."""
+    """A digest of the parts, each with its length, so that their boundaries count."""
     digest = hashlib.sha256()
     for part in (kind, *parts):
-        written = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        digest.update(b"%d:" % len(written) + written)
+        encoded = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(b"%d:" % len(encoded) + encoded)
     return digest.digest()
 
 
@@ -67,7 +67,7 @@ class Fingerprints:
         if id(value) in self.within:
             return hashed("itself", str(len(self.within) - self.within.index(id(value))))
         self.within.append(id(value))
-        digest = self.taken(value)
+        digest = self.compute(value)
         self.within.pop()
         self.known[id(value)] = value, digest  # with the object, so that its id stays its own
         return digest
@@ -75,8 +75,8 @@ class Fingerprints:
     def all(self, values: Any) -> list[bytes]:
         return [self.of(value) for value in values]
 
-    def taken(self, value: Any) -> bytes:
-        """The digest of what is no plain number or text."""
+    def compute(self, value: Any) -> bytes:
+        """The digest of anything but a plain number or text."""
         kind = name_of(type(value))
         if isinstance(value, np.ndarray | np.generic):
             contents = self.of(value.tolist()) if value.dtype.hasobject else value.tobytes()
@@ -104,7 +104,7 @@ class Fingerprints:
             return hashed("built in", name_of(value), b"" if isinstance(owner, types.ModuleType) else self.of(owner))
         if getattr(value, "__dict__", None):
             return hashed("object", kind, self.of(vars(value)))
-        return hashed("object", kind, shown(value))
+        return hashed("object", kind, text_of(value))
 
     def of_class(self, cls: type) -> bytes:
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
@@ -115,32 +115,32 @@ class Fingerprints:
         if str(function.__module__).partition(".")[0] in BY_NAME:
             return hashed("function", name_of(function))
         code, cells = function.__code__, function.__closure__ or ()
-        read = [part for name, value in outside(code, function.__globals__) for part in (name, self.of(value))]
-        given = self.all((function.__defaults__, function.__kwdefaults__))
-        return hashed("function", self.of_code(code, function.__doc__), *given, *map(self.of_cell, cells), *read)
+        outer = [part for name, value in outside(code, function.__globals__) for part in (name, self.of(value))]
+        defaults = self.all((function.__defaults__, function.__kwdefaults__))
+        return hashed("function", self.of_code(code, function.__doc__), *defaults, *map(self.of_cell, cells), *outer)
 
     def of_code(self, code: types.CodeType, doc: str | None = None) -> bytes:
         arguments = code.co_argcount + code.co_kwonlyargcount
         counts = (code.co_posonlyargcount, code.co_argcount, code.co_kwonlyargcount, code.co_flags & ARGUMENTS)
         names = self.all((counts, code.co_varnames[:arguments], code.co_names))
-        constants = [constant for constant in code.co_consts if constant is None or constant != doc]
-        inside = [self.of_code(one) if isinstance(one, types.CodeType) else self.of(one) for one in constants]
-        return hashed("code", code.co_code, code.co_exceptiontable, *names, *inside)
+        entries = [entry for entry in code.co_consts if entry is None or entry != doc]
+        digests = [self.of_code(entry) if isinstance(entry, types.CodeType) else self.of(entry) for entry in entries]
+        return hashed("code", code.co_code, code.co_exceptiontable, *names, *digests)
 
     def of_cell(self, cell: types.CellType) -> bytes:
         try:
             return self.of(cell.cell_contents)
-        except ValueError:  # nothing is in it
+        except ValueError:  # an empty cell
             return hashed("empty")
 
 
 def outside(code: types.CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The names of globals that a code reads, with what they stand for, and of modules what is read of them."""
+    """Names and values of the globals that a code object reads, and of what it reads from modules."""
     name, value = "", None
     for instruction in dis.get_instructions(code):
         if instruction.opname in GLOBAL:
             name = instruction.argval
-            value = scope.get(name)  # None: built in, or not there
+            value = scope.get(name)  # None: built in, or missing
         elif instruction.opname in ATTRIBUTE and isinstance(value, types.ModuleType):
             if value.__name__.partition(".")[0] in BY_NAME:
                 continue
@@ -155,13 +155,13 @@ def outside(code: types.CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, 
             yield from outside(constant, scope)
 
 
-def name_of(thing: Any) -> str:
-    """A class or function by its module's name and its own."""
-    return f"{getattr(thing, '__module__', None)}.{thing.__qualname__}"
+def name_of(definition: Any) -> str:
+    """The name of a class or function, with its module's."""
+    return f"{getattr(definition, '__module__', None)}.{definition.__qualname__}"
 
 
-def shown(value: Any) -> str:
-    """How an object shows itself, without addresses; nothing if it cannot."""
+def text_of(value: Any) -> str:
+    """The repr of an object, without addresses; empty if it raises."""
     try:
         return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
     except Exception:

@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.kernel import load
 from algorithms.operators.arguments import pair, takes_pairs
-from algorithms.operators.monoid import nothing, own_dtype, present, shown_lowered, value_operator
+from algorithms.operators.monoid import nothing, own_dtype, present, presents_lowered, value_operator
 
 
 class Runs(NamedTuple):
@@ -110,7 +110,7 @@ def _(op, a, i):
     return Run(int(runs.length), runs.start, runs.end)
 
 
-@shown_lowered.of(Lis)
+@presents_lowered.of(Lis)
 def _(op):
     return False
 

@@ -1,4 +1,4 @@
-"""A small machine over slots of partial aggregates: the laws of an operator are tried on it, compiled as windows are.
+"""A small machine over slots of partial aggregates, compiled as windows are, on which the laws of operators are tried.
 
 machine = Machine(op, 4, telling_values(op))
 machine.steps([(LIFT, 0, 5, 0), (LIFT, 1, 3, 0), (COMBINE, 2, 0, 1), (COMBINE, 3, 1, 0)])
@@ -86,7 +86,7 @@ class Machine:
                 run(self.op, self.partials, self.out, program, first, last, self.values)
 
     def states(self) -> list[Any]:
-        """Every partial as plain Python that can be compared: what is beyond a list's end does not count."""
+        """Every partial as plain Python that can be compared; what lies beyond a list's end does not count."""
         raw = np.asarray(self.partials)
         names = raw.dtype.names or ()
         if "kept" in names:
@@ -94,7 +94,7 @@ class Machine:
             return [(total, lost, *map(known, kept[:total])) for total, lost, kept in lists]
         if "words" in names:
             return [tuple(words) for words in raw["words"].tolist()]
-        return [tuple(map(known, p)) if isinstance(p, tuple) else known(p) for p in raw.tolist()]
+        return [tuple(map(known, state)) if isinstance(state, tuple) else known(state) for state in raw.tolist()]
 
 
 def known(x: float) -> float | str:

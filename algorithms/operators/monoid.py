@@ -93,27 +93,27 @@ def equal(op, a, i, b, j):
 
 @generic
 def present(op, a, i):
-    """What partial a[i] stands for, for people: a number, a str, a list, a set. Plain Python, not for compiled code."""
+    """What partial a[i] stands for, as people read it: a number, a str, a list, a set. Plain Python only."""
 
 
 @generic
-def shown_lowered(op):
-    """Whether `lower` gives what `present` shows; else it is a checksum, or a part of that. Plain Python."""
+def presents_lowered(op):
+    """Whether `present` shows the number that `lower` gives; if not, that is a checksum or a part. Plain Python."""
 
 
-@shown_lowered.default
+@presents_lowered.default
 def _(op):
     return False
 
 
 @generic
 def encode(op, value):
-    """The value as `lift` takes it, from one as people write it. Plain Python. Raises ValueError for an unfit one."""
+    """The value as `lift` takes it, from what people write. Plain Python. Raises ValueError for an unfit value."""
 
 
 @generic
 def value_dtypes(op, width):
-    """The dtypes of a record of `width` values, 1 for a number. Plain Python. Raises ValueError if it takes no such."""
+    """The dtypes of a record of `width` values, 1 for a number. Plain Python. Raises ValueError for a wrong width."""
 
 
 @value_dtypes.default
@@ -125,7 +125,7 @@ def _(op, width):
 
 @generic
 def takes_any_number(op):
-    """Whether `lift` takes every number of the dtype; else each is looked at by `encode`. Plain Python."""
+    """Whether `lift` takes every number of the dtype; if not, `encode` looks at each. Plain Python."""
 
 
 @takes_any_number.default
@@ -135,10 +135,10 @@ def _(op):
 
 @generic
 def described(op):
-    """What the operator is, in a line: the same in every process, another where anything changes results. Plain Python.
+    """The operator in one line: the same in every process, different after any change of results. Plain Python.
 
-    That is its name and its parameters, those of its parts, and of functions that are not of this package their
-    fingerprints. What this package's own operators do is said by their names alone.
+    The line has its name and parameters, those of its parts, and the fingerprints of functions from outside this
+    package. The names of this package's own operators suffice.
     """
 
 
@@ -158,41 +158,41 @@ def _(op, value):
 def _(op):
     cls = type(op)
     if cls.__module__.startswith(f"{__package__}."):
-        return listed(op.name, fields_told(op))
+        return as_call(op.name, field_texts(op))
     return described_with(op, own_functions(cls))
 
 
 def described_with(op: Any, functions: dict[str, Any]) -> str:
-    """An operator that consists of functions: by its name, fields and laws, and the functions' fingerprints."""
-    made_of = {role: fingerprint(function) for role, function in sorted(functions.items())}
-    return listed(op.name, fields_told(op) | {"laws": " ".join(op.laws) or "none"} | made_of | {"bytecode": BYTECODE})
+    """Describe an operator that consists of functions: its name, fields and laws, and the functions' fingerprints."""
+    digests = {role: fingerprint(function) for role, function in sorted(functions.items())}
+    return as_call(op.name, field_texts(op) | {"laws": " ".join(op.laws) or "none"} | digests | {"bytecode": BYTECODE})
 
 
 def own_functions(cls: type) -> dict[str, Any]:
-    """The functions of a class of operators, and those that implement this contract for it outside this package."""
+    """The functions of an operator's class, and those that implement this contract for it outside this module."""
     functions = {name: value for name, value in vars(cls).items() if isinstance(value, FunctionType) and name[0] != "_"}
-    for of_contract in (lift, combine, fold, fold_long, extend, undo, lower, unit, equal, present, encode):
-        implementation = of_contract.table.get(cls)
+    for generic_function in (lift, combine, fold, fold_long, extend, undo, lower, unit, equal, present, encode):
+        implementation = generic_function.table.get(cls)
         if implementation is not None and implementation.__module__ != __name__:
-            functions[f"{of_contract.__name__} of slots"] = implementation
+            functions[f"{generic_function.__name__} of slots"] = implementation
     return functions
 
 
-def fields_told(op: Any) -> dict[str, str]:
-    return {name: told(value) for name, value in zip(op._fields, op, strict=True)}
+def field_texts(fields: Any) -> dict[str, str]:
+    return dict(zip(fields._fields, map(field_text, fields), strict=True))
 
 
-def told(value: Any) -> str:
-    """A field of an operator: a number, a tuple of them with the names of its fields, another operator."""
+def field_text(value: Any) -> str:
+    """A field of an operator as text: a number, a NamedTuple of numbers, or another operator."""
     if type(value) in combine.table:
         return described(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return listed(type(value).__name__, {name: told(part) for name, part in zip(value._fields, value, strict=True)})
+        return as_call(type(value).__name__, field_texts(value))
     return repr(value) if type(value) in (bool, int, float, str) else fingerprint(value)
 
 
-def listed(name: str, parts: dict[str, str]) -> str:
-    return f"{name}({', '.join(f'{part}={text}' for part, text in parts.items())})"
+def as_call(name: str, parts: dict[str, str]) -> str:
+    return f"{name}({', '.join(f'{field}={text}' for field, text in parts.items())})"
 
 
 def number(op: Any, value: Any) -> int | float:
@@ -207,8 +207,8 @@ def number(op: Any, value: Any) -> int | float:
                 return float(value)
         elif float(value).is_integer() and -(2**63) <= int(value) < 2**63:
             return int(value)
-    wanted = "a whole number of at most 64 bits" if op.takes == "int64" else "a number"
-    raise ValueError(f"{op.name}: a value must be {wanted}, not {value!r}")
+    expected = "a whole number of at most 64 bits" if op.takes == "int64" else "a number"
+    raise ValueError(f"{op.name}: a value must be {expected}, not {value!r}")
 
 
 def partials(op: Any, n: int, name: str = "partials"):
@@ -240,7 +240,7 @@ def value_operator(cls):
             identity: Any
             name = "sum"
             laws = (COMMUTATIVE, INVERTIBLE)
-            exact, takes = whole, own_dtype
+            exact, takes = exact_if_whole, own_dtype
 
             def lift(op, value): return value
             def combine(op, a, b): return a + b
@@ -252,7 +252,7 @@ def value_operator(cls):
     """
     adapt = numpy_arithmetic if PLAIN else kernel
     of_lift, of_combine, of_lower = adapt(cls.lift), adapt(cls.combine), adapt(cls.lower)
-    read = numpy_arithmetic(cls.lower)
+    read_lower = numpy_arithmetic(cls.lower)
 
     @lift.of(cls)
     def _(op, dst, k, value):
@@ -299,9 +299,9 @@ def value_operator(cls):
 
     @present.of(cls)
     def _(op, a, i):
-        return np.asarray(read(op, load(a, i, op.identity))).item()
+        return np.asarray(read_lower(op, load(a, i, op.identity))).item()
 
-    @shown_lowered.of(cls)
+    @presents_lowered.of(cls)
     def _(op):
         return True
 
@@ -320,20 +320,20 @@ def _fields(op) -> tuple:
     return op.identity if isinstance(op.identity, tuple) else (op.identity,)
 
 
-whole = property(lambda op: all(isinstance(x, int) for x in _fields(op)))
-"""`exact` of an operator whose partials are exact where they are whole numbers."""
+exact_if_whole = property(lambda op: all(isinstance(x, int) for x in _fields(op)))
+"""`exact` of an operator whose partials are exact only if they are whole numbers."""
 
 own_dtype = property(lambda op: str(np.dtype(type(_fields(op)[-1]))))
 """`takes` of an operator that keeps values, or sums of them, as the partial or its last field."""
 
 
 def zero(dtype: str) -> int | float:
-    """Nought as a Python number of the dtype: what the compiled code takes the type from."""
+    """0 as a Python number of the dtype, from which compiled code takes the type."""
     return np.dtype(dtype).type(0).item()
 
 
 def nothing(dtype: str) -> int | float:
-    """What stands for a value that is not there: NaN, or 0 for whole numbers, which have no NaN."""
+    """What stands for a missing value: NaN, or 0 for whole numbers, which have no NaN."""
     return np.nan if np.dtype(dtype).kind == "f" else 0
 
 

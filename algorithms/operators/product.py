@@ -13,12 +13,12 @@ import numpy as np
 from algorithms.kernel import Slots, each_part, element, field, kernel, slots
 from algorithms.operators.monoid import (
     SELECTIVE,
+    as_call,
     combine,
     described,
     encode,
     equal,
     lift,
-    listed,
     lower,
     present,
     takes_any_number,
@@ -111,19 +111,19 @@ def product(**parts: Any) -> Product:
     for name in parts:
         if not is_field(name):
             raise ValueError(f"product: the name of a part must be {FIELD}, not {name!r}")
-    made = tuple(
-        make(part) if isinstance(part, str) else must_be_operator(f"product: part {name}", part)
-        for name, part in parts.items()
+    operators = tuple(
+        make(operator) if isinstance(operator, str) else must_be_operator(f"product: part {name}", operator)
+        for name, operator in parts.items()
     )
-    dtype = np.dtype([(name, part.dtype) for name, part in zip(parts, made, strict=True)], align=True)
-    return Product(made, slots(1, dtype, "product"))
+    dtype = np.dtype([(name, operator.dtype) for name, operator in zip(parts, operators, strict=True)], align=True)
+    return Product(operators, slots(1, dtype, "product"))
 
 
 def repeated(operator: Any, k: int) -> Repeated:
     """An operator, or the name of one, k times. Raises ValueError unless k is a whole number of at least 1."""
     k = whole("repeated: k", k)
-    made = make(operator) if isinstance(operator, str) else must_be_operator("repeated: operator", operator)
-    return Repeated(made, k)
+    op = make(operator) if isinstance(operator, str) else must_be_operator("repeated: operator", operator)
+    return Repeated(op, k)
 
 
 @kernel
@@ -205,7 +205,7 @@ def _(op, a, i):
 
 @described.of(Product)
 def _(op):
-    return listed("product", dict(zip(op.names(), map(described, op.parts), strict=True)))
+    return as_call("product", dict(zip(op.names(), map(described, op.parts), strict=True)))
 
 
 @encode.of(Product)
@@ -218,7 +218,7 @@ def encode_parts(op: Any, parts: tuple[Any, ...], value: Any) -> Any:
         value = (value,) * len(parts)
     if len(value) != len(parts):
         raise ValueError(f"{op.name}: a value must be one for all or {len(parts)}, one for each, not {value!r}")
-    return tuple(encode(part, one) for part, one in zip(parts, value, strict=True))
+    return tuple(encode(part, part_value) for part, part_value in zip(parts, value, strict=True))
 
 
 @value_dtypes.of(Product)

@@ -17,7 +17,7 @@ VERSIONS = ("float64", "int64")
 
 
 FIELD = "an identifier that is no keyword and does not begin with an underscore"
-"""Rule for the names of results and of a product's parts, which become fields of named tuples."""
+"""The rule for names of results and of a product's parts, which become fields of named tuples."""
 
 
 def is_field(name: Any) -> bool:
@@ -36,15 +36,15 @@ def must_be_operator(field: str, op: Any) -> Any:
 def classes() -> Mapping[str, type[Any]]:
     """Operator classes by name."""
     package = __name__.rpartition(".")[0]
-    found = {}
+    by_name = {}
     for info in pkgutil.iter_modules(importlib.import_module(package).__path__):
         module = importlib.import_module(f"{package}.{info.name}")
         for member in vars(module).values():
             if isinstance(member, type) and member.__module__ == module.__name__:
                 name = vars(member).get("name")
                 if isinstance(name, str):
-                    found[name] = member
-    return MappingProxyType(dict(sorted(found.items())))
+                    by_name[name] = member
+    return MappingProxyType(dict(sorted(by_name.items())))
 
 
 def names() -> tuple[str, ...]:
@@ -58,10 +58,10 @@ def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
     Parameters are the operator's own: capacity of collect and concat; bits, hashes and probe of bloom; modulus of
     affine. Raises ValueError for an unknown name, dtype or parameter, and for an impossible parameter value.
     """
-    there = versions(name)
-    cls, dtype = classes()[name], there[0] if dtype is None else str(dtype)
-    if dtype not in there:
-        raise ValueError(f"{name}: no version for dtype {dtype!r}; there is {' and '.join(there)}")
+    dtypes = versions(name)
+    cls, dtype = classes()[name], dtypes[0] if dtype is None else str(dtype)
+    if dtype not in dtypes:
+        raise ValueError(f"{name}: no version for dtype {dtype!r}; there is {' and '.join(dtypes)}")
     takes = tuple(inspect.signature(cls.make).parameters)[1:]
     for parameter in parameters:
         if parameter not in takes:
@@ -70,7 +70,7 @@ def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
     return cls.make(dtype, **parameters)
 
 
-def made(field: str, operator: Any, dtype: str | None, entries: int | None = None) -> Any:
+def chosen(field: str, operator: Any, dtype: str | None, entries: int | None = None) -> Any:
     """The operator that a user's argument stands for: made by `make_for` from a name, or an operator as it is.
 
     Raises ValueError naming the field for anything else, and for a dtype beside an operator that is already made.

@@ -8,7 +8,7 @@ from typing import Any
 from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, SELECTIVE
 
 MOST = 12
-"""Samples that are used at most: associativity takes every triple of them."""
+"""The most samples that are used: associativity takes every triple of them."""
 
 
 def check_laws(
@@ -24,8 +24,8 @@ def check_laws(
 
     def demand(law: str, left: Any, right: Any, **values: Any) -> None:
         if not alike(left, right):
-            given = ", ".join(f"{letter} = lift({value!r})" for letter, value in values.items())
-            raise ValueError(f"{name}: {law} does not hold for {given}: {shown(left)} is not {shown(right)}")
+            operands = ", ".join(f"{letter} = lift({value!r})" for letter, value in values.items())
+            raise ValueError(f"{name}: {law} does not hold for {operands}: {as_text(left)} is not {as_text(right)}")
 
     for v, a in lifted:
         demand("identity + a = a", combine(identity, a), a, a=v)
@@ -52,8 +52,8 @@ def alike(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-def shown(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A partial as the user would write it."""
     if isinstance(value, tuple):
-        return f"{type(value).__name__}({', '.join(map(shown, value))})"
+        return f"{type(value).__name__}({', '.join(map(as_text, value))})"
     return repr(value.item() if hasattr(value, "item") else value)

@@ -30,14 +30,14 @@ from algorithms.operators.monoid import (
 from safeguards.wrong_input import whole
 
 LARGEST = 2**31 - 64
-"""Bytes of a list at most: NumPy has no larger records."""
+"""The most bytes of a list: NumPy has no larger records."""
 
 CHARACTERS = 7
 """The most characters that travel in one value of concat, a byte each in an int64."""
 
 
 class CutOffError(ValueError):
-    """A list that was longer than its operator keeps, and so is not there as a whole."""
+    """A list that was longer than its operator keeps, so that some of it is lost."""
 
 
 class Collect(NamedTuple):
@@ -125,7 +125,7 @@ def put(op, dst, k, at, b, j):
 
 
 def bounded(cls):
-    """combine, fold, unit and lower, the same for both lists."""
+    """Register combine, fold, unit and lower, which are the same for both lists."""
 
     @combine.of(cls)
     def _(op, dst, k, a, i, b, j):
@@ -157,9 +157,9 @@ bounded(Concat)
 
 @undo.of(Collect)
 def _(op, dst, k, a, i, b, j):
-    taken, total, lost = b[j].total, a[i].total - b[j].total, a[i].lost
-    for n in range(min(total, op.capacity - taken)):
-        dst[k].kept[n] = a[i].kept[taken + n]
+    removed, total, lost = b[j].total, a[i].total - b[j].total, a[i].lost
+    for n in range(min(total, op.capacity - removed)):
+        dst[k].kept[n] = a[i].kept[removed + n]
     dst[k].total, dst[k].lost = total, lost if total > 0 else 0
 
 
@@ -187,8 +187,8 @@ def _(op, value):
             return sum(code << 8 * n for n, code in enumerate(codes))
     elif isinstance(value, int | np.integer) and 1 <= value <= 255:
         return int(value)
-    wanted = f"a string of 1 to {CHARACTERS} Latin-1 characters or a code from 1 to 255"
-    raise ValueError(f"concat: a value must be {wanted}, not {value!r}")
+    expected = f"a string of 1 to {CHARACTERS} Latin-1 characters or a code from 1 to 255"
+    raise ValueError(f"concat: a value must be {expected}, not {value!r}")
 
 
 @takes_any_number.of(Concat)

@@ -63,7 +63,7 @@ def from_functions(
     for role, function in functions.items():
         if not callable(function):
             raise OperatorError(f"{name}: {role} must be a function, not {function!r}")
-    example = tried_example(lift, identity) if PLAIN else check_types(name, functions, identity)
+    example = plain_example_for(lift, identity) if PLAIN else check_types(name, functions, identity)
     declared = ((COMMUTATIVE, commutative), (INVERTIBLE, undo is not None), (SELECTIVE, selective))
     laws = tuple(law for law, holds in declared if holds)
     if check is not None:
@@ -75,8 +75,8 @@ def operator_class(
     name: str, functions: dict[str, Callable], laws: tuple[str, ...], example: Any, identity: Any
 ) -> type:
     """A new class of operator around the functions; `example` is a value that `lift` takes."""
-    inner = {role: compilable(function) for role, function in functions.items()}
-    of_lift, of_combine, of_lower, of_undo = (inner.get(role) for role in ("lift", "combine", "lower", "undo"))
+    compiled = {role: compilable(function) for role, function in functions.items()}
+    of_lift, of_combine, of_lower, of_undo = (compiled.get(role) for role in ("lift", "combine", "lower", "undo"))
 
     class Mine(NamedTuple):
         identity: Any
@@ -103,8 +103,8 @@ def operator_class(
     @value_dtypes.of(Mine)
     def _(op, width):
         if width != 1 + takes_pairs:
-            wanted = "a pair of numbers" if takes_pairs else "a number"
-            raise ValueError(f"{op.name}: a value must be {wanted}, not {'one' if width == 1 else f'{width} of them'}")
+            form = "a pair of numbers" if takes_pairs else "a number"
+            raise ValueError(f"{op.name}: a value must be {form}, not {'one' if width == 1 else f'{width} of them'}")
         return (op.takes,) * width
 
     @described.of(Mine)
@@ -136,9 +136,9 @@ def in_numpy(function: Callable) -> Callable:
 
 def check_identity(name: str, identity: Any) -> None:
     """Raise ValueError unless the identity is a number or a NamedTuple of numbers."""
-    parts = identity if isinstance(identity, tuple) and hasattr(identity, "_fields") else (identity,)
-    for part in parts:
-        if type(part) not in (int, float) or (isinstance(part, int) and not -(2**63) <= part < 2**63):
+    constants = identity if isinstance(identity, tuple) and hasattr(identity, "_fields") else (identity,)
+    for constant in constants:
+        if type(constant) not in (int, float) or (isinstance(constant, int) and not -(2**63) <= constant < 2**63):
             raise ValueError(
                 f"{name}: identity must be an int of 64 bits, a float, or a NamedTuple of them, not {identity!r}"
             )
@@ -148,28 +148,27 @@ def check_identity(name: str, identity: Any) -> None:
 
 
 def check_types(name: str, functions: dict[str, Callable], identity: Any) -> Any:
-    """Compile every function by itself and compare what it gives with the identity; an example of what lift takes."""
-    example = lifted_from(name, functions["lift"], identity)
+    """Compile every function by itself and compare its type with the identity's. Returns a value that lift takes."""
+    example = example_for(name, functions["lift"], identity)
     for role in ("combine", "undo"):
         if role in functions:
-            given = compiled_type(name, role, functions[role], identity, identity)
-            if given != numba.typeof(identity):
-                raise OperatorError(
-                    f"{name}: {role} gives {told(given)} where the identity is {told(numba.typeof(identity))}"
-                )
-    given = compiled_type(name, "lower", functions["lower"], identity)
-    if not isinstance(given, numba.types.Number | numba.types.Boolean):
-        raise OperatorError(f"{name}: lower gives {told(given)} where it must give a number")
+            returned = compiled_type(name, role, functions[role], identity, identity)
+            if returned != numba.typeof(identity):
+                expected = type_text(numba.typeof(identity))
+                raise OperatorError(f"{name}: {role} gives {type_text(returned)} where the identity is {expected}")
+    returned = compiled_type(name, "lower", functions["lower"], identity)
+    if not isinstance(returned, numba.types.Number | numba.types.Boolean):
+        raise OperatorError(f"{name}: lower gives {type_text(returned)} where it must give a number")
     return example
 
 
-def tried_example(lift: Callable, identity: Any) -> Any:
-    """As `lifted_from`, in plain Python: lift is called, and the types of what it gives are looked at."""
-    wanted = [isinstance(part, int) for part in parts_of(identity)]
+def plain_example_for(lift: Callable, identity: Any) -> Any:
+    """As `example_for`, in plain Python: calls lift and looks at the types that it returns."""
+    must_be_whole = [isinstance(number, int) for number in parts_of(identity)]
     for example in EXAMPLES:
-        with contextlib.suppress(Exception):  # whatever a lift raises that takes other values
-            wholes = [not isinstance(part, float) for part in parts_of(in_numpy(lift)(example))]
-            if all(whole or not must for whole, must in zip(wholes, wanted, strict=True)):
+        with contextlib.suppress(Exception):  # a lift that takes other values may raise anything
+            whole = [not isinstance(number, float) for number in parts_of(in_numpy(lift)(example))]
+            if all(fits or not required for fits, required in zip(whole, must_be_whole, strict=True)):
                 return example
     return EXAMPLES[0]
 
@@ -179,26 +178,26 @@ def parts_of(partial: Any) -> tuple:
     return partial if isinstance(partial, tuple) else (partial,)
 
 
-def lifted_from(name: str, lift: Callable, identity: Any) -> Any:
-    """The first example that lift makes partials from; raises what is wrong with the first of all if none does."""
-    wrong = None
+def example_for(name: str, lift: Callable, identity: Any) -> Any:
+    """The first example that lift makes a partial from. If there is none, raises the error of the very first."""
+    first_error = None
     for example in EXAMPLES:
         try:
-            given = compiled_type(name, "lift", lift, example)
-            if not fits(given, numba.typeof(identity)):
+            lifted = compiled_type(name, "lift", lift, example)
+            if not fits(lifted, numba.typeof(identity)):
                 raise OperatorError(
-                    f"{name}: lift gives {told(given)} from {told(numba.typeof(example))}"
-                    f" where the identity is {told(numba.typeof(identity))}"
+                    f"{name}: lift gives {type_text(lifted)} from {type_text(numba.typeof(example))}"
+                    f" where the identity is {type_text(numba.typeof(identity))}"
                 )
         except OperatorError as error:
-            wrong = wrong or error
+            first_error = first_error or error
         else:
             return example
-    raise wrong
+    raise first_error
 
 
 def compiled_type(name: str, role: str, function: Callable, *examples: Any):
-    """Numba's type of what the function gives. Raises OperatorError with the first line of Numba's reason."""
+    """Numba's type of what the function returns. Raises OperatorError with the first line of Numba's reason."""
     probe = function
     if not is_plain(function):  # built in, or compiled by the user
         probe = (lambda a: function(a)) if len(examples) == 1 else (lambda a, b: function(a, b))
@@ -217,20 +216,20 @@ def reason(error: Exception) -> str:
     return lines[0] if lines else type(error).__name__
 
 
-def fits(given, wanted) -> bool:
+def fits(source, target) -> bool:
     """Whether a value of one Numba type can be stored as the other without loss: whole as float, not the reverse."""
-    if isinstance(wanted, numba.types.BaseTuple):
-        same = getattr(given, "instance_class", None) is wanted.instance_class
-        return same and all(itertools.starmap(fits, zip(given.types, wanted.types, strict=True)))
-    whole = isinstance(given, numba.types.Integer | numba.types.Boolean)
-    return whole or (isinstance(given, numba.types.Float) and isinstance(wanted, numba.types.Float))
+    if isinstance(target, numba.types.BaseTuple):
+        same = getattr(source, "instance_class", None) is target.instance_class
+        return same and all(itertools.starmap(fits, zip(source.types, target.types, strict=True)))
+    is_whole = isinstance(source, numba.types.Integer | numba.types.Boolean)
+    return is_whole or (isinstance(source, numba.types.Float) and isinstance(target, numba.types.Float))
 
 
-def told(numba_type) -> str:
+def type_text(numba_type) -> str:
     """A Numba type in the user's terms."""
     if isinstance(numba_type, numba.types.BaseNamedTuple):
-        fields = zip(numba_type.fields, numba_type.types, strict=True)
-        return f"{numba_type.instance_class.__name__}({', '.join(f'{field}: {told(kind)}' for field, kind in fields)})"
+        types = zip(numba_type.fields, map(type_text, numba_type.types), strict=True)
+        return f"{numba_type.instance_class.__name__}({', '.join(f'{field}: {text}' for field, text in types)})"
     if isinstance(numba_type, numba.types.BaseTuple):
         return "a plain tuple"
     return str(numba_type)

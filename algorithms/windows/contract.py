@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.kernel import generic, row, slots
-from algorithms.memory import must_be_there
+from algorithms.memory import must_fit_memory
 from algorithms.operators.monoid import INVERTIBLE, SELECTIVE, lower
 from safeguards.wrong_input import unknown, whole
 
@@ -176,11 +176,11 @@ class Card:
         return card, (self.name,)
 
     def refusal(self, op: Any) -> str:
-        """Why this window cannot work with the operator; empty if it can."""
-        wanted = ONE_OF[self.law]
-        if not wanted or set(wanted) & set(op.laws):
+        """The reason why this window cannot work with the operator; empty if it can."""
+        sufficient = ONE_OF[self.law]
+        if not sufficient or set(sufficient) & set(op.laws):
             return ""
-        return f"{self.name} needs an operator that is {' or '.join(wanted)}, and {op.name} is not"
+        return f"{self.name} needs an operator that is {' or '.join(sufficient)}, and {op.name} is not"
 
     def complete(self, parameters: Mapping[str, int]) -> dict[str, int]:
         """All parameters, with defaults filled in. Raises ValueError for an unknown name or a value out of range."""
@@ -198,7 +198,7 @@ class Card:
     def must_fit(self, op: Any, capacity: int, parameters: Mapping[str, int]) -> None:
         """Raise MemoryEstimateError if a window of that capacity would not fit into this machine's memory."""
         needed = self.bytes(op, capacity + 1, **parameters)
-        must_be_there(needed, f"{self.name} of {op.name} with capacity {capacity:,}")
+        must_fit_memory(needed, f"{self.name} of {op.name} with capacity {capacity:,}")
 
     def new(self, op: Any, capacity: int, **parameters: int) -> Any:
         """An empty window for at most `capacity` entries. Raises ValueError for a pair that `refusal` refuses."""
@@ -218,8 +218,8 @@ def catalogue() -> dict[str, Card]:
     """Every window of this package by name: the CARD of each module that has one."""
     cards = {}
     for package in PACKAGES:
-        found = importlib.util.find_spec(f"{__package__}.{package}")
-        for info in pkgutil.iter_modules(found.submodule_search_locations if found else []):
+        spec = importlib.util.find_spec(f"{__package__}.{package}")
+        for info in pkgutil.iter_modules(spec.submodule_search_locations if spec else []):
             module = importlib.import_module(f"{__package__}.{package}.{info.name}")
             card = vars(module).get("CARD")
             if card is not None:

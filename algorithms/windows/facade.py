@@ -291,12 +291,12 @@ class Window(OneAtATime):
 
     def _value(self, value: Any) -> Any:
         try:
-            made = operators.encode(self.op, value)
+            encoded = operators.encode(self.op, value)
         except ValueError as error:
             raise ValueKindError(str(error)) from None
-        if _has_nan(made):
+        if _has_nan(encoded):
             raise ValueKindError(f"{self.op.name}: the value is NaN, which has no place in an aggregate")
-        return made
+        return encoded
 
     def _batch(self, times: Any, values: Any) -> tuple[np.ndarray, Any]:
         """Keys and column (or tuple of columns) of a batch that is valid and fits as a whole."""

@@ -45,14 +45,14 @@ def window(
     if stored_as is not None and store is None:
         raise ValueError(f"stored_as={stored_as!r} names a window in a store: give store= as well")
     window_card = card(name)
-    op = operators.made("operator", operator, dtype, int(capacity) + 1)
+    op = operators.chosen("operator", operator, dtype, int(capacity) + 1)
     window_card.must_fit(op, int(capacity), parameters)
     if policy is not None:
         from algorithms.windows.policy_window import PolicyWindow  # which is a Window
 
-        made: Window = PolicyWindow(window_card, op, int(capacity), time, parameters, policy)
+        empty: Window = PolicyWindow(window_card, op, int(capacity), time, parameters, policy)
     else:
-        made = Window(window_card, op, int(capacity), time, parameters)
+        empty = Window(window_card, op, int(capacity), time, parameters)
     if store is not None:
-        made.storage.attach(store, "window" if stored_as is None else stored_as, int(capacity), time)
-    return made
+        empty.storage.attach(store, "window" if stored_as is None else stored_as, int(capacity), time)
+    return empty

@@ -1,4 +1,4 @@
-"""Windows for people that slide by themselves: `window("amta", operator=..., policy=policies.count(1000))`."""
+"""Windows that slide by themselves: `window("amta", operator=..., policy=policies.count(1000))`."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def _arrive(w, s, time, value):
 
 @kernel
 def has_room(w, s, time, value, capacity, combines):
-    """Whether the value can come in: there is room, it combines with its equal, or the oldest goes for it."""
+    """Whether the value can be inserted: there is room, it combines with an equal time, or the oldest goes for it."""
     if size(w) < capacity or (combines and youngest(w) == time):
         return True
     return lets_oldest_go(w, s, value)
@@ -30,7 +30,7 @@ def has_room(w, s, time, value, capacity, combines):
 
 @driver
 def _arrive_many(w, s, times, values, first, last, capacity, combines):
-    """Up to the first that a full window has no room for; gives which, or `last`."""
+    """Insert up to the first entry for which a full window has no room. Returns its index, or `last`."""
     for i in range(first, last):
         if not has_room(w, s, times[i], row(values, i), capacity, combines):
             return i

@@ -37,11 +37,11 @@ def holds(policy, total, i, old, j):
 
 def slide_policy(cls):
     """Make a NamedTuple with a function wsp(policy, total, old) a slide policy; `needs` are the fields it reads."""
-    of_wsp = kernel(cls.wsp)
+    compiled = kernel(cls.wsp)
 
     @holds.of(cls)
     def _(policy, total, i, old, j):
-        return of_wsp(policy, view(total, i), view(old, j))
+        return compiled(policy, view(total, i), view(old, j))
 
     return cls
 
@@ -175,13 +175,13 @@ def from_function(wsp: Callable[[Any, Any], bool], *, name: str = "mine") -> Any
 
 def policy_class(name: str, wsp: Callable[[Any, Any], bool]) -> type:
     """A new class of policy around the function."""
-    of_wsp = compilable(wsp)
+    compiled = compilable(wsp)
 
     class Mine(NamedTuple):
         """A user's policy."""
 
     Mine.name, Mine.needs = name, ()
-    Mine.wsp = lambda policy, total, old: of_wsp(total, old)
+    Mine.wsp = lambda policy, total, old: compiled(total, old)
     return slide_policy(Mine)
 
 
@@ -189,7 +189,7 @@ class CountingPolicy(NamedTuple):
     """Another policy, and how often it was called."""
 
     policy: Any
-    asked: Slots
+    calls: Slots
 
     @property
     def name(self) -> str:
@@ -204,19 +204,19 @@ class CountingPolicy(NamedTuple):
 
 
 def counting(policy: Any) -> CountingPolicy:
-    """The policy, with a count of its calls, from 0, in asked[0]."""
-    return CountingPolicy(policy, slots(1, "i8", "asked"))
+    """The policy, with a count of its calls, from 0, in calls[0]."""
+    return CountingPolicy(policy, slots(1, "i8", "calls"))
 
 
 @holds.of(CountingPolicy)
 def _(policy, total, i, old, j):
-    policy.asked[0] += 1
+    policy.calls[0] += 1
     return holds(policy.policy, total, i, old, j)
 
 
 @driver
-def ask(policy, part):
-    return bool(holds(policy, part, 0, part, 1))
+def ask(policy, partials):
+    return bool(holds(policy, partials, 0, partials, 1))
 
 
 def must_suit(policy: Any, op: Any) -> None:
@@ -224,22 +224,22 @@ def must_suit(policy: Any, op: Any) -> None:
     if type(policy) not in holds.table:
         raise PolicyError(f"a slide policy must be made by a function of policies, such as count(10), not {policy!r}")
     fields = op.dtype.names or ()
-    lacking = [field for field in policy.needs if field not in fields]
-    if lacking:
+    missing = [field for field in policy.needs if field not in fields]
+    if missing:
         raise PolicyError(
-            f"policy {policy.name} reads {' and '.join(lacking)}, which {op.name} does not aggregate: "
+            f"policy {policy.name} reads {' and '.join(missing)}, which {op.name} does not aggregate: "
             f"take a product of operators with {'parts' if len(policy.needs) > 1 else 'a part'} named "
             f"{' and '.join(policy.needs)}"
         )
-    part = slots(2, op.dtype, "part")
-    unit(op, part, 0)
-    unit(op, part, 1)
+    partials = slots(2, op.dtype, "part")
+    unit(op, partials, 0)
+    unit(op, partials, 1)
     has = f"a record of {', '.join(fields)}" if fields else "a number"
     try:
-        answer = policy.wsp(view(part, 0), view(part, 1))
+        answer = policy.wsp(view(partials, 0), view(partials, 1))
         if not isinstance(answer, bool | np.bool_):
             raise TypeError(f"it gives {answer!r} where it must give True or False")
-        ask(policy, part)
+        ask(policy, partials)
     except NumbaError as error:
         raise PolicyError(f"policy {policy.name} does not compile for {op.name}: {reason(error)}") from None
     except Exception as error:

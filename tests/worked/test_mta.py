@@ -62,10 +62,10 @@ def test_figure_2_asks_one_node_of_each_level():
     for time in (1, 2, 3, 4):
         w.insert(time, time)
     assert len(w) == 4
-    policy.asked[0] = 0
+    policy.calls[0] = 0
     w.insert(8, 8)
     assert (len(w), w.query()) == (1, 8)
-    assert policy.asked[0] == 2, "1 to 4 as one node goes, the newest as the other does not"
+    assert policy.calls[0] == 2, "1 to 4 as one node goes, the newest as the other does not"
 
 
 def test_figure_4_forest_stack_and_result_pair():

@@ -184,13 +184,13 @@ class CompressedAggregate(OneAtATime):
         update of any window stays. The stream may continue, with tuples that are in none of the emitted windows.
         """
         self._must_be_whole()
-        rows, found = self._order.end(), []
+        rows, chunks = self._order.end(), []
         if len(rows.times):
-            found = self._stretches(lambda w: w.take(rows), len(rows.values))
+            chunks = self._stretches(lambda w: w.take(rows), len(rows.values))
         if self._windows is not None and self._windows.a.state[0].alive > 0:
-            found += self._stretches(lambda w: w.go_on(w.latest() + self._size), 0)
+            chunks += self._stretches(lambda w: w.go_on(w.latest() + self._size), 0)
             self._order.close(int(self._windows.a.state[0].e_l) - self._advance + self._size)
-        return self._columns_of(found)
+        return self._columns_of(chunks)
 
     def run(self, records: Iterable[tuple[Any, ...]], at_once: int = 1024) -> Iterator[tuple[Any, ...]]:
         """Yield the results of records (time, key, value), or (time, value) without keys, each a named tuple.
@@ -199,13 +199,13 @@ class CompressedAggregate(OneAtATime):
         `flush` at the end of the stream.
         """
         records, width = iter(records), 3 if self._keys.names else 2
-        while some := list(itertools.islice(records, at_once)):
-            for record in some:
+        while batch := list(itertools.islice(records, at_once)):
+            for record in batch:
                 if not isinstance(record, tuple | list) or len(record) != width:
                     form = "(time, key, value)" if width == 3 else "(time, value)"
                     raise ValueKindError(f"a record must be {form}, not {record!r}")
-            times, *given, values = map(list, zip(*some, strict=True))
-            keys = _side_by_side(given[0], len(self._keys.names)) if given else None
+            times, *key_column, values = map(list, zip(*batch, strict=True))
+            keys = _side_by_side(key_column[0], len(self._keys.names)) if key_column else None
             columns = self.batch(times, _side_by_side(values, len(self._dtypes or "1")), keys)
             result = namedtuple("Result", list(columns))  # type: ignore[misc]  # the user names them
             yield from itertools.starmap(result, zip(*map(np.ndarray.tolist, columns.values()), strict=True))
@@ -214,13 +214,13 @@ class CompressedAggregate(OneAtATime):
     @one_at_a_time
     def counts(self) -> Counts:
         """Numbers of tuples, results, compressions and decompressions so far, and of what is kept now. O(1)."""
-        held = 0 if self._order.held is None else len(self._order.held.times)
+        waiting = 0 if self._order.held is None else len(self._order.held.times)
         if self._windows is None:
-            return Counts(0, 0, 0, 0, 0, 0, 0, 0, held, self._order.late, 0)
+            return Counts(0, 0, 0, 0, 0, 0, 0, 0, waiting, self._order.late, 0)
         s = self._windows.a.state[0]
         done = s.records, s.put_out, s.compressions, s.decompressions
         now = s.alive, s.alive - s.compressed, s.compressed, s.tuples
-        return Counts(*map(int, (*done, *now, held, self._order.late, s.outside)))
+        return Counts(*map(int, (*done, *now, waiting, self._order.late, s.outside)))
 
     @one_at_a_time
     def memory(self, tuple_bytes: int | None = None) -> Memory:
@@ -240,29 +240,29 @@ class CompressedAggregate(OneAtATime):
         """Raise AssertionError if an invariant of the state does not hold. O(state), in plain Python."""
         self._must_be_whole()
         if self._windows is not None:
-            own = type(self._f) in f_A.table or type(self._f) in f_S.table
-            check(self._windows, not own)
+            custom = type(self._f) in f_A.table or type(self._f) in f_S.table
+            check(self._windows, not custom)
 
     # ------------------------------------------------------------------------------------------------------- inside
 
     def _processed(self, admitted: Admitted, width: int) -> dict[str, np.ndarray]:
-        """Process what is admitted, then what its watermark ends."""
+        """Process the admitted tuples, then put out the windows that end by their watermark."""
         self._order.accept(admitted)
-        found = []
+        chunks = []
         if len(admitted.rows.times):
-            found = self._stretches(lambda w: w.take(admitted.rows), width or len(admitted.rows.values))
+            chunks = self._stretches(lambda w: w.take(admitted.rows), width or len(admitted.rows.values))
         if self._windows is not None and (watermark := admitted.watermark) is not None:
-            found += self._stretches(lambda w: w.go_on(watermark), 0)
+            chunks += self._stretches(lambda w: w.go_on(watermark), 0)
             self._windows.shrink()
-        made = self._columns_of(found)
+        results = self._columns_of(chunks)
         self._forget()
-        return made
+        return results
 
-    def _stretches(self, what: Callable[[Windows], list[Any]], width: int) -> list[dict[str, np.ndarray]]:
+    def _stretches(self, operation: Callable[[Windows], list[Any]], width: int) -> list[dict[str, np.ndarray]]:
         try:
             if self._windows is None:
                 self._windows = self._new(width)
-            return what(self._windows)
+            return operation(self._windows)
         except BaseException as error:
             reason = self._reason(error)
             self._stopped = f"{type(reason).__name__}: {reason}"
@@ -284,27 +284,27 @@ class CompressedAggregate(OneAtATime):
         self._width = width
         dtypes = self._dtypes or value_dtypes(self._outputs.op, width)
         sizes = {"WA": self._advance, "WS": self._size, "D": NEVER, "start": self._start, "least": self._least}
-        made = Windows(self._f, dtypes, self._packed, self._outputs, **sizes, e_l=self._least)
-        made.set_D(self._D)
-        return made
+        windows = Windows(self._f, dtypes, self._packed, self._outputs, **sizes, e_l=self._least)
+        windows.set_D(self._D)
+        return windows
 
     def _must_be_whole(self) -> None:
         if self._stopped:
             raise RuntimeError(f"this aggregate stopped in the middle of a batch ({self._stopped}); make another one")
 
-    def _columns_of(self, found: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-        """The columns of results of all stretches."""
-        found = found or [self._outputs.read(0)]
-        joined = {name: np.concatenate([some[name] for some in found]) for name in found[0]}
+    def _columns_of(self, chunks: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+        """The results of all chunks as columns."""
+        chunks = chunks or [self._outputs.read(0)]
+        joined = {name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
         times = self._unit.shown(joined.pop("left") + (self._size - 1))
         return {"time": times} | self._keys.columns(joined.pop("key")) | joined
 
     def _forget(self) -> None:
         """Forget the names of keys that have neither a window nor a waiting tuple."""
         if (windows := self._windows) is not None:
-            held = [] if self._order.held is None else [self._order.held.codes]
-            count = int(windows.a.state[0].alive) + sum(map(len, held))
-            self._keys.forget(count, lambda: np.concatenate([windows.keys(), *held]))
+            waiting = [] if self._order.held is None else [self._order.held.codes]
+            count = int(windows.a.state[0].alive) + sum(map(len, waiting))
+            self._keys.forget(count, lambda: np.concatenate([windows.keys(), *waiting]))
 
     def _columns(self, values: Any) -> tuple[np.ndarray, ...]:
         """The columns of values, checked."""

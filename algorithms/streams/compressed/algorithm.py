@@ -9,14 +9,14 @@ L11        `e_l + WS < t.tau` is `<=` here: the right boundary is exclusive, and
 L11, L25   Where no window is left, e_l goes straight to the earliest left bound of t, as it does before the first tuple
            (the paper does not say where e_l begins). The loop would go through every epoch of a gap, putting out none.
 L15, L21   A key whose window has become empty leaves k_tau and tau_K too. As printed it stays there, and L36-38 go
-           on to compress a window that is no longer there.
+           on to compress a window that no longer exists.
 L28        getOrCreate takes a window that it decompresses out of comp. As it is also in uncomp from then on, L12-24
            would put it out twice.
-L34-42     The loop takes keys from the index while it traverses it; here it is a list, whose oldest end is taken off.
-L12, L17   Two passes, as printed; but results stand in the order in which windows were created, whatever pass they are
-           of, so that they are the same, row by row, for every D.
+L34-42     The loop removes keys from the index while traversing it; here it is a list that shrinks at its oldest end.
+L12, L17   Two passes, as printed; but results of both are in the order in which windows were created, so that they are
+           the same, row by row, for every D.
 
-L34-42 are run after a tuple only, as printed, and not where time goes on without one.
+L34-42 run only after a tuple, as printed, not when time advances without one.
 """
 
 from algorithms.kernel import call_back, cycles, driver, kernel, row
@@ -28,53 +28,53 @@ from algorithms.streams.compressed.state import IN_F_A, IN_F_S, MANY, NEVER, NON
 from algorithms.streams.compressed.table import find, put, remove
 
 DECOMPRESS, COMPRESS, TAKE_OUT, PUT_IN = 0, 1, 2, 3
-"""What `Packed` is asked: to decompress, or to compress, those that are `asked`; to do so with a single window, and not
-keep it any more, or keep it."""
+"""Requests to `Packed`: decompress or compress all windows listed in `asked`; decompress one window and drop its bytes;
+compress one window and keep its bytes."""
 FAILED = -(2**63)
 
 
 class CodecError(RuntimeError):
-    """Bytes could not be compressed or decompressed; the reason is with `Packed`."""
+    """Bytes could not be compressed or decompressed; `Packed` has the reason."""
 
 
 class PositionError(RuntimeError):
-    """f_A or f_S gave a position that is not in its window; the state says which and what."""
+    """f_A or f_S returned a position outside its window; the state says which function and what position."""
 
 
 @kernel(inline=False)
-def refuse(s, function, gave, least, most):
-    """Stop: a function gave a position that is none."""
-    s.wrong, s.gave, s.at_least, s.at_most = function, gave, least, most
+def refuse(s, function, position, least, most):
+    """Stop: a function returned an impossible position."""
+    s.wrong, s.gave, s.at_least, s.at_most = function, position, least, most
     raise PositionError
 
 
 @kernel
-def within(s, function, gave, least, most):
-    """What a function gave, if it is a position from `least` to `most`: slots are written to without being checked."""
-    if gave < least or gave > most:
-        refuse(s, function, gave, least, most)
-    return gave
+def within(s, function, position, least, most):
+    """The position that a function returned, which must lie from `least` to `most`: writing to slots checks nothing."""
+    if position < least or position > most:
+        refuse(s, function, position, least, most)
+    return position
 
 
 @kernel(inline=False)
-def ask(a, what, window, size):
-    """Ask `Packed` for `size` windows, or for one of `size` bytes."""
-    more = call_back(a.state[0].server, what, window, size)
-    if more == FAILED:
+def ask(a, request, window, size):
+    """Send `Packed` a request for `size` windows, or for one of `size` bytes."""
+    growth = call_back(a.state[0].server, request, window, size)
+    if growth == FAILED:
         raise CodecError
-    a.state[0].packed += more
+    a.state[0].packed += growth
 
 
 @kernel
 def earliest_left_bound(s, time):
-    """L7: the left boundary of the earliest epoch that ends after `time`; written so that nothing overflows."""
+    """L7: the left boundary of the earliest epoch that ends after `time`, computed without overflow."""
     behind = time - s.start - s.WS
     return max(s.start + (behind + (s.WA - behind % s.WA)), s.least)
 
 
 @kernel
 def forward(a, out, n, first, last):
-    """L13, L19: the output of the window that was created n-th of those alive."""
+    """L13, L19: the output of the n-th window in order of creation."""
     s = a.state[0]
     f_O(a.f, out, s.results + n, a.times, a.values, first, last)
     out.left[s.results + n], out.key[s.results + n] = s.e_l, a.gamma[a.alive[n]].key
@@ -83,14 +83,14 @@ def forward(a, out, n, first, last):
 
 
 @kernel
-def advance_uncompressed(a, out, left):
-    """L12-16, but for the removal."""
+def advance_uncompressed(a, out, left_boundary):
+    """L12-16, without the removal."""
     s = a.state[0]
     for n in range(s.alive):
         g = a.gamma[a.alive[n]]
         if g.room > 0:
             forward(a, out, n, g.first, g.last)
-            first = within(s, IN_F_S, f_S(a.f, a.times, a.values, g.first, g.last, left), g.first, g.last)
+            first = within(s, IN_F_S, f_S(a.f, a.times, a.values, g.first, g.last, left_boundary), g.first, g.last)
             s.tuples -= first - g.first
             s.unpacked -= first - g.first
             g.first = first
@@ -98,24 +98,24 @@ def advance_uncompressed(a, out, left):
 
 @kernel
 def next_compressed(a, n):
-    """Choose compressed windows from the n-th on, as many as the scratch takes; how many, and which is next."""
+    """Choose compressed windows from the n-th on, as many as the scratch holds. Returns their number and the next n."""
     s, count, at = a.state[0], 0, 0
     while n < s.alive and count < MANY:
         g = a.gamma[a.alive[n]]
         if g.room == 0:
             if at + g.last * s.bytes > s.scratch:
                 break
-            one = a.asked[count]
-            one.window, one.rank, one.at, one.bytes = a.alive[n], n, at, g.last * s.bytes
-            at += one.bytes
+            request = a.asked[count]
+            request.window, request.rank, request.at, request.bytes = a.alive[n], n, at, g.last * s.bytes
+            at += request.bytes
             count += 1
         n += 1
     return count, n
 
 
 @kernel
-def advance_compressed(a, out, left):
-    """L17-24, but for the removal. Windows go to the codec and back many at once."""
+def advance_compressed(a, out, left_boundary):
+    """L17-24, without the removal. Windows go to the codec and back in batches."""
     s, n = a.state[0], 0
     while n < s.alive:
         count, n = next_compressed(a, n)
@@ -123,13 +123,13 @@ def advance_compressed(a, out, left):
             ask(a, DECOMPRESS, NONE, count)
             s.decompressions += count
         for c in range(count):
-            one = a.asked[c]
-            g = a.gamma[one.window]
-            unpack(a, g.last, g.at, one.at, 0)
-            forward(a, out, one.rank, 0, g.last)
-            first = within(s, IN_F_S, f_S(a.f, a.times, a.values, 0, g.last, left), 0, g.last)
-            pack(a, first, g.last, one.at)
-            one.bytes -= first * s.bytes
+            request = a.asked[c]
+            g = a.gamma[request.window]
+            unpack(a, g.last, g.at, request.at, 0)
+            forward(a, out, request.rank, 0, g.last)
+            first = within(s, IN_F_S, f_S(a.f, a.times, a.values, 0, g.last, left_boundary), 0, g.last)
+            pack(a, first, g.last, request.at)
+            request.bytes -= first * s.bytes
             g.at, g.last = a.times[first], g.last - first
             s.tuples -= first
             s.compressions += int(g.last > 0)
@@ -139,14 +139,14 @@ def advance_compressed(a, out, left):
 
 @kernel
 def remove_empty(a):
-    """L15-16 and L21-22: forget windows without tuples, here and in k_tau and tau_K; the others keep their order."""
-    s, kept = a.state[0], 0
+    """L15-16 and L21-22: remove empty windows, here and from k_tau and tau_K; the others keep their order."""
+    s, remaining = a.state[0], 0
     for n in range(s.alive):
         j = a.alive[n]
         g = a.gamma[j]
         if g.first < g.last:
-            a.alive[kept] = j
-            kept += 1
+            a.alive[remaining] = j
+            remaining += 1
         else:
             if g.room > 0:
                 release(a, g.at, g.room)
@@ -157,7 +157,7 @@ def remove_empty(a):
             remove(a, g.key)
             g.older = s.spare
             s.spare = j
-    s.alive = kept
+    s.alive = remaining
 
 
 @kernel(inline=False)
@@ -182,7 +182,7 @@ def output_and_advance(a, out, watermark):
 
 @kernel(inline=False)
 def decompress(a, j):
-    """Move a compressed window to uncomp, with room for one more tuple; -1, and nothing has changed, without room."""
+    """Move a compressed window to uncomp, with room for one more tuple. -1, without any change, if there is no room."""
     s, g = a.state[0], a.gamma[j]
     room = room_for(g.last + 1)
     at = allocate(a, room)
@@ -199,7 +199,7 @@ def decompress(a, j):
 
 @kernel
 def get_or_create(a, key):
-    """L8: the window of a key, uncompressed and with room for one more tuple; -1, and nothing has changed, without."""
+    """L8: the window of a key, uncompressed, with room for one more tuple. -1, without any change, if there is none."""
     j = find(a, key)
     if j < 0:
         j = create(a, key)
@@ -218,7 +218,7 @@ def get_or_create(a, key):
 
 @kernel
 def contributed(a, j, time):
-    """L30-33: window j was updated last at `time`."""
+    """L30-33: window j was last updated at `time`."""
     a.gamma[j].latest = time
     if a.state[0].D != NEVER and a.state[0].youngest != j:
         unlink(a, j)
@@ -237,9 +237,9 @@ def compress_due(a, time):
             ask(a, COMPRESS, NONE, count)
             count, at = 0, 0
         pack(a, g.first, g.last, at)
-        one = a.asked[count]
-        one.window, one.at, one.bytes = j, at, n * s.bytes
-        at += one.bytes
+        request = a.asked[count]
+        request.window, request.at, request.bytes = j, at, n * s.bytes
+        at += request.bytes
         count += 1
         unlink(a, j)
         earliest = a.times[g.first]
@@ -256,7 +256,7 @@ def compress_due(a, time):
 
 @driver
 def process(a, out, times, keys, values, i, last):
-    """L10: process tuples i .. last - 1; the first that was not, for there is no room for it or for its results."""
+    """L10: process tuples i .. last - 1. Returns the first for which, or for whose results, there was no room."""
     s = a.state[0]
     while i < last:
         time = times[i]
@@ -290,6 +290,6 @@ def process(a, out, times, keys, values, i, last):
 
 @driver
 def go_on(a, out, watermark):
-    """Put out what ends by a watermark; False if there is no room for the results."""
+    """Put out the windows that end by a watermark; False if there is no room for the results."""
     a.state[0].by = NONE
     return output_and_advance(a, out, watermark)

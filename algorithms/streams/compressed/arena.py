@@ -1,4 +1,4 @@
-"""Segments of the arena: taken, left, and what of a window moves from one to another."""
+"""Segments of the arena: allocated, released, and the tuples that move from one to another."""
 
 from algorithms.kernel import highest_bit, kernel, put_row, row
 from algorithms.streams.compressed.state import LEAST_ROOM, NONE
@@ -6,7 +6,7 @@ from algorithms.streams.compressed.state import LEAST_ROOM, NONE
 
 @kernel(inline=False)
 def allocate(a, room):
-    """The first slot of a segment of `room` slots, -1 if there is none."""
+    """Allocate a segment of `room` slots. Returns its first slot, -1 if there is none."""
     s, k = a.state[0], highest_bit(room)
     at = a.free[k]
     if at >= 0:
@@ -30,7 +30,7 @@ def release(a, at, room):
 
 @kernel
 def copy(a, first, last, to):
-    """Tuples first .. last - 1 to where they may overlap with where they are, further down or elsewhere."""
+    """Copy tuples first .. last - 1 to slot `to`, which may overlap with them if it is further down."""
     for i in range(first, last):
         a.times[to + i - first] = a.times[i]
         put_row(a.values, to + i - first, row(a.values, i))
@@ -38,7 +38,7 @@ def copy(a, first, last, to):
 
 @kernel(inline=False)
 def create(a, key):
-    """An empty window for a key that has none; -1, and nothing has changed, if there is no room."""
+    """Create an empty window for a key that has none. -1, without any change, if there is no room."""
     s = a.state[0]
     if s.spare == NONE and s.begun == s.windows:
         return NONE
@@ -60,9 +60,9 @@ def create(a, key):
 
 @kernel(inline=False)
 def widen(a, j):
-    """Room for one more in a full segment, j again; -1, and nothing has changed, if there is none.
+    """Make room for one more tuple in a full segment and return j. -1, without any change, if there is none.
 
-    Where half of it or more is free at the front the tuples move up, else to a segment twice as large: amortised O(1).
+    If half or more is free at the front, the tuples move there, else to a segment twice as large: amortised O(1).
     """
     g = a.gamma[j]
     n, at = g.last - g.first, g.at

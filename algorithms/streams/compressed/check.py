@@ -1,4 +1,4 @@
-"""The invariants of A_C, in plain Python: every one an AssertionError where it does not hold."""
+"""The invariants of A_C, in plain Python: AssertionError for one that does not hold."""
 
 import itertools
 
@@ -11,7 +11,7 @@ from algorithms.streams.compressed.windows import Windows
 
 
 def check(w: Windows, sorted_tuples: bool) -> None:
-    """Maps, index, arena and counts. `sorted_tuples`: windows hold the tuples as they came, in [e_l, e_l + WS)."""
+    """Check maps, index, arena and counts. `sorted_tuples`: windows hold tuples as they came, in [e_l, e_l + WS)."""
     s = w.a.state[0]
     alive, gamma = w.alive().tolist(), np.asarray(w.a.gamma)
     uncompressed = [j for j in alive if gamma[j]["room"] > 0]
@@ -29,7 +29,7 @@ def check(w: Windows, sorted_tuples: bool) -> None:
 
 
 def check_maps(w: Windows, alive: list[int]) -> None:
-    """Every key has one window, which the table finds and which is in one of the maps."""
+    """Every key has one window, which the table finds and which one of the maps holds."""
     a, s = w.a, w.a.state[0]
     keys = [int(a.gamma[j].key) for j in alive]
     assert len(set(keys)) == len(keys) == len(set(alive)), "a key or a window is there twice"
@@ -40,27 +40,27 @@ def check_maps(w: Windows, alive: list[int]) -> None:
         spare.append(j)
         j = int(a.gamma[j].older)
     assert sorted(spare + alive) == list(range(int(s.begun))), "a record of a window is lost, or there twice"
-    packed = {j for j, kept in enumerate(w.packed.windows) if kept is not None}
+    packed = {j for j, compressed_bytes in enumerate(w.packed.windows) if compressed_bytes is not None}
     holding = {j for j in alive if a.gamma[j].room == 0 and a.gamma[j].last > 0}
     assert packed == holding, "comp has other windows than those that are compressed"
 
 
 def check_index(w: Windows, uncompressed: list[int]) -> None:
-    """Exactly the uncompressed windows, least recent first; nothing where D is infinite."""
+    """The index has exactly the uncompressed windows, least recent first; none if D is infinite."""
     a, s = w.a, w.a.state[0]
-    found, j, before = [], int(s.oldest), -1
+    index, j, before = [], int(s.oldest), -1
     while j >= 0:
         assert a.gamma[j].older == before, "the index is not the same both ways"
-        found.append(j)
+        index.append(j)
         before, j = j, int(a.gamma[j].younger)
     assert s.youngest == before, "the index ends elsewhere"
-    assert sorted(found) == (sorted(uncompressed) if s.D != NEVER else []), "the index has other windows"
-    latest = [int(a.gamma[j].latest) for j in found]
+    assert sorted(index) == (sorted(uncompressed) if s.D != NEVER else []), "the index has other windows"
+    latest = [int(a.gamma[j].latest) for j in index]
     assert latest == sorted(latest), "the index is not in order"
 
 
 def check_arena(w: Windows, uncompressed: list[int]) -> None:
-    """Segments, used and free ones, cover what was handed out without overlap."""
+    """Used and free segments together cover the allocated slots without overlap."""
     a, s = w.a, w.a.state[0]
     used = [(int(a.gamma[j].at), int(a.gamma[j].room)) for j in uncompressed]
     free = []
@@ -81,21 +81,21 @@ def check_arena(w: Windows, uncompressed: list[int]) -> None:
 
 
 def check_counts(w: Windows, alive: list[int], uncompressed: list[int]) -> None:
-    """Tuples, windows and bytes are as many as are counted."""
+    """The counts of tuples, windows and bytes are right."""
     a, s = w.a, w.a.state[0]
-    held = {j: int(a.gamma[j].last - a.gamma[j].first) for j in alive}
-    assert sum(held.values()) == s.tuples, "tuples are counted wrong"
-    assert sum(held[j] for j in uncompressed) == s.unpacked, "uncompressed tuples are counted wrong"
+    tuples = {j: int(a.gamma[j].last - a.gamma[j].first) for j in alive}
+    assert sum(tuples.values()) == s.tuples, "tuples are counted wrong"
+    assert sum(tuples[j] for j in uncompressed) == s.unpacked, "uncompressed tuples are counted wrong"
     assert len(alive) - len(uncompressed) == s.compressed, "compressed windows are counted wrong"
     assert sum(map(len, filter(None, w.packed.windows))) == s.packed, "compressed bytes are counted wrong"
 
 
 def times_of(w: Windows, j: int) -> list[int]:
-    """The times of a window's tuples; of a compressed one by way of the bench, which is free between batches."""
+    """The times of a window's tuples; a compressed one is unpacked to the bench, which is free between batches."""
     g = w.a.gamma[j]
     if g.room > 0:
         return w.a.times[int(g.first) : int(g.last)].tolist()
-    kept = w.packed.codec.decompress(w.packed.windows[j], int(g.last * w.a.state[0].bytes), True)
-    w.a.scratch[: len(kept)] = np.frombuffer(kept, "u1")
+    decompressed = w.packed.codec.decompress(w.packed.windows[j], int(g.last * w.a.state[0].bytes), True)
+    w.a.scratch[: len(decompressed)] = np.frombuffer(decompressed, "u1")
     unpack(w.a, g.last, g.at, 0, 0)
     return w.a.times[: int(g.last)].tolist()

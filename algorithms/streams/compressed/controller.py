@@ -1,19 +1,18 @@
 """A controller that picks D while A_C runs: for a budget of memory, or for a bound on latency.
 
-The paper (section 7) leaves to future work that something adjusts D to a required quality of service. What it measures
-suffices for that: the smaller D is, the less memory and the more latency (Figures 1c and 4a). So one end of the ladder
-of D's is safe for the goal and dear, the other one cheap: D = 0 and infinity where memory is bounded, the other way
-round where latency is. The controller goes to the safe end as fast as it must and to the cheap one as carefully as it
-can:
+The paper (section 7) leaves adjusting D to a required quality of service to future work. What it measures suffices for
+that: a smaller D takes less memory and more latency (Figures 1c and 4a). So one end of the ladder of D's is safe for
+the goal but expensive, the other cheap: if memory is bounded, D = 0 is safe and infinity cheap; if latency is, the
+reverse. The controller moves to the safe end as fast as it must and to the cheap end as carefully as it can:
 
-- more than NEAR of the bound: a rung to the safe side at once, then two, four ... while that does not help. D's above
-  the age of the stream compress nothing, and are no steps;
-- less than FAR of it: a rung to the cheap side, and no other before the effect of that one can be seen. A larger D
-  takes as long as it is longer, in event time, until no window is compressed that it would spare; a smaller one shows
-  when windows are put out next;
+- above NEAR of the bound: one rung to the safe side at once, then two, four ... while that does not help. D's above the
+  age of the stream compress nothing and are skipped;
+- below FAR of it: one rung to the cheap side, and no other before the effect of that one shows. After a rise of D, it
+  takes as much event time as the rise until no window is compressed that the larger D would spare; a fall shows when
+  windows are next put out;
 - a rung that had to be left again is tried after twice the time, then four times ... the time.
 
-It is given event times and nothing else of the clock, so that equal observations give equal decisions.
+It knows event times but no clock, so that equal observations give equal decisions.
 """
 
 import math
@@ -23,33 +22,33 @@ MEMORY, LATENCY = "memory", "latency"
 """What may be bounded."""
 
 NEAR, FAR = {MEMORY: 0.9, LATENCY: 0.8}, {MEMORY: 0.7, LATENCY: 0.6}
-"""Parts of the bound: between them D stays.
+"""Fractions of the bound, between which D stays.
 
-Memory is exact and can be looked at after every few thousand tuples. Latency is known when windows are put out, and
-what was compressed by then stays compressed until its key has another tuple: that takes more room.
+Memory is exact and can be read every few thousand tuples. Latency is known only when windows are put out, and what is
+compressed by then stays so until its key has another tuple: that needs more distance from the bound.
 """
 
 MOST_PATIENCE = 64
-"""Times that the controller waits longer, at most, before it tries again what failed."""
+"""The largest factor by which the controller waits longer before it retries what failed."""
 
 
 def ladder(size: int) -> tuple[float, ...]:
-    """D's to choose from, falling: infinity, the windows' size, three quarters of it ... down to 1, and 0.
+    """The D's to choose from, falling: infinity, the windows' size, three quarters of it ... down to 1, and 0.
 
     All but infinity are whole units of time, each at most three quarters of the one before.
     """
-    found, rung = [math.inf], size
+    rungs, rung = [math.inf], size
     while rung >= 1:
-        found.append(rung)
+        rungs.append(rung)
         rung = rung * 3 // 4
-    return (*found, 0)
+    return (*rungs, 0)
 
 
 class Controller:
     """D for a goal (MEMORY or LATENCY), a bound in the unit of what is observed, and a ladder of falling D's.
 
-    `advance` is the event time from one putting out of windows to the next (WA). It begins at infinity, as nothing is
-    known of what compression would cost. An observation takes O(1) time. Raises ValueError for values that are wrong.
+    `advance` is the event time between outputs of windows (WA). D begins at infinity, as the cost of compression is
+    not known. An observation takes O(1) time. Raises ValueError for wrong arguments.
     """
 
     def __init__(self, goal: str, bound: float, rungs: Sequence[float], advance: float):
@@ -72,7 +71,7 @@ class Controller:
         return self.rungs[self._place]
 
     def observe(self, time: float, value: float) -> float:
-        """Take in what the bounded quantity was at an event time, which does not go back; D from now on."""
+        """Take in the bounded quantity at an event time, which may not go back. Returns D from now on."""
         if not value >= 0:
             raise ValueError(f"value is {value!r}; it must be a number of at least 0")
         self._begun = time if self._begun is None else self._begun
@@ -85,7 +84,7 @@ class Controller:
         return self.D
 
     def _retreat(self, time: float) -> None:
-        """To the safe side; what was tried is not tried again soon."""
+        """Move to the safe side; what was tried is not tried again soon."""
         if self._trying:
             self._trying, self._patience = False, min(2 * self._patience, MOST_PATIENCE)
         before, age = self.D, time - self._begun
@@ -96,7 +95,7 @@ class Controller:
         self._until = time + self._patience * self._effect(before, self.D)
 
     def _try(self, time: float) -> None:
-        """A rung to the cheap side. A rung that held until now is not held against the next."""
+        """Move one rung to the cheap side. If the last try succeeded, patience starts again at 1."""
         if self._trying:
             self._patience = 1
         before = self.D
@@ -112,6 +111,6 @@ class Controller:
 
         Infinity counts as twice the largest finite D.
         """
-        most = 2 * max((one for one in self.rungs if one < math.inf), default=0)
+        most = 2 * max((rung for rung in self.rungs if rung < math.inf), default=0)
         rise = abs(min(after, most) - min(before, most))
         return max(self.advance, rise) if self.goal == MEMORY else self.advance

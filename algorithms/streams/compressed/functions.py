@@ -1,7 +1,7 @@
 """f_A, f_O and f_S: what an aggregate does with a tuple, with a window that ends, and with one that goes on.
 
 A window is tuples first .. last - 1 of the columns `times` and `values`; `values` is a tuple of columns where tuples
-have several values. Unless told otherwise, f_A and f_S do what the paper's do: store tuples, remove tuples.
+have several values. By default f_A and f_S do what the paper's do: store tuples, remove tuples.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from algorithms.operators.monoid import extend, unit
 
 
 class Out(NamedTuple):
-    """Outputs, at most `room`: the left boundary and key of each, its result, and stamps where they are wanted."""
+    """At most `room` outputs: the left boundary and key of each, its result, and stamps if `stamped`."""
 
     left: Slots
     key: Slots
@@ -27,17 +27,17 @@ class Out(NamedTuple):
 
 @generic
 def f_A(f, times, values, first, last, time, value):
-    """Add a tuple to the window, which has room for one more; the new `last`."""
+    """Add a tuple to the window, which has room for one more. Returns the new `last`."""
 
 
 @generic
 def f_O(f, out, k, times, values, first, last):
-    """out.agg[k] = what comes out of the window; out.agg[out.room] may be written to."""
+    """out.agg[k] = the result of the window; out.agg[out.room] may be written to."""
 
 
 @generic
 def f_S(f, times, values, first, last, left):
-    """Advance the window to a new left boundary; the new `first`."""
+    """Advance the window to a new left boundary. Returns the new `first`."""
 
 
 @f_A.default

@@ -1,8 +1,8 @@
 """The index by last contribution (L5-6): tau_K and k_tau as one list of the uncompressed windows, least recent first.
 
-Tuples come in timestamp order, so that whoever contributed last has the latest timestamp: to traverse the paper's
-TreeMap from its smallest timestamp is to walk this list from its oldest end, and moving a key to another timestamp is
-O(1) instead of O(log n). It is kept only where D is finite.
+Tuples come in timestamp order, so that the last contributor has the latest timestamp: traversing the paper's TreeMap
+from its smallest timestamp is walking this list from its oldest end, and moving a key to another timestamp is O(1)
+instead of O(log n). It is kept only if D is finite.
 """
 
 from algorithms.kernel import driver, kernel
@@ -12,7 +12,7 @@ NONE = -1
 
 @kernel
 def link(a, j):
-    """Window j, which is not in the index, contributed last of all."""
+    """Append window j, the last contributor, which is not in the index."""
     s, g = a.state[0], a.gamma[j]
     g.older, g.younger = s.youngest, NONE
     if s.youngest >= 0:
@@ -24,7 +24,7 @@ def link(a, j):
 
 @kernel
 def unlink(a, j):
-    """Window j leaves the index."""
+    """Remove window j from the index."""
     s, g = a.state[0], a.gamma[j]
     if g.older >= 0:
         a.gamma[g.older].younger = g.younger

@@ -1,6 +1,6 @@
-"""Tuples in timestamp order: refused where they are not, or sorted by a watermark that lags behind the newest of them.
+"""Tuples in timestamp order: others are refused, or sorted by a watermark that lags behind the newest tuple.
 
-Algorithm 1 takes each of its streams to be sorted, or to be sorted by watermarks before (section 3).
+Algorithm 1 assumes that each stream is sorted, or has been sorted by watermarks before (section 3).
 """
 
 from typing import Any, NamedTuple
@@ -21,14 +21,14 @@ class Rows(NamedTuple):
     def take(self, which: Any) -> "Rows":
         return Rows(self.times[which], self.codes[which], tuple(column[which] for column in self.values))
 
-    def followed_by(self, other: "Rows") -> "Rows":
-        columns = zip((self.times, self.codes, *self.values), (other.times, other.codes, *other.values), strict=True)
+    def followed_by(self, later: "Rows") -> "Rows":
+        columns = zip((self.times, self.codes, *self.values), (later.times, later.codes, *later.values), strict=True)
         times, codes, *values = map(np.concatenate, columns)
         return Rows(times, codes, tuple(values))
 
 
 class Admitted(NamedTuple):
-    """Tuples that may be processed now, in order, the watermark after them, and what is carried on."""
+    """Tuples that may be processed now, in order, the watermark after them, and the state after them."""
 
     rows: Rows
     watermark: int | None
@@ -38,7 +38,7 @@ class Admitted(NamedTuple):
 
 
 class Order:
-    """What is carried from batch to batch; it changes with `accept`. Without `lateness`, tuples must come in order."""
+    """State from batch to batch, which changes with `accept`. Without `lateness`, tuples must come in order."""
 
     def __init__(self, unit: Unit, lateness: int | None):
         self.unit, self.lateness = unit, lateness
@@ -47,7 +47,7 @@ class Order:
         self.late = 0
 
     def read(self, rows: Rows) -> Admitted:
-        """Raises OrderError naming the first record out of order; nothing changes. O(n log n) where it sorts."""
+        """Raises OrderError naming the first record out of order. Changes nothing. O(n log n) if it sorts."""
         times = rows.times
         if not len(times):
             return self._released(self.newest, self.held, self.late)
@@ -69,12 +69,12 @@ class Order:
         return self._released(int(running[-1]), held, self.late + len(times) - int(good.sum()))
 
     def go_on(self, time: int) -> Admitted:
-        """No tuples, and time going on as by a tuple of that time."""
+        """Let time advance without a tuple."""
         newest = time if self.newest is None else max(time, self.newest)
         return self._released(newest, self.held, self.late)
 
     def end(self) -> Rows:
-        """All tuples that are held, in order. None is held any more, and what comes may not be older than they are."""
+        """All tuples that wait, in order. Then none waits, and later tuples may not be older than these."""
         rows, self.held = NOTHING if self.held is None else self.held, None
         rows = rows.take(np.argsort(rows.times, kind="stable"))
         if len(rows.times):
@@ -82,19 +82,19 @@ class Order:
         return rows
 
     def accept(self, admitted: Admitted) -> None:
-        """Carry on from these: they are processed."""
+        """Continue after these tuples, which are processed."""
         self.newest, self.held, self.late = admitted.newest, admitted.held, admitted.late
 
     def close(self, border: int) -> None:
-        """What comes may not be older than the border."""
+        """Later tuples may not be older than the border."""
         self.newest = max(self.newest, border + (self.lateness or 0))
 
     def size(self) -> int:
-        """Bytes of the tuples that are held."""
+        """Bytes of the tuples that wait."""
         return 0 if self.held is None else sum(x.nbytes for x in (self.held.times, self.held.codes, *self.held.values))
 
     def _released(self, newest: int | None, held: Rows | None, late: int) -> Admitted:
-        """Tuples not younger than the watermark leave, equal times in the order of their coming."""
+        """Release the tuples up to the watermark; those with equal times in order of arrival."""
         watermark = None if newest is None else newest - (self.lateness or 0)
         if held is None or not len(held.times):
             return Admitted(NOTHING if held is None else held, watermark, newest, held, late)

@@ -1,4 +1,4 @@
-"""Room for the outputs of A_C, and what stands there as columns for people."""
+"""Buffers for the outputs of A_C, read as columns for people."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms import operators
 from algorithms.kernel import slots
-from algorithms.operators.monoid import shown_lowered, unit
+from algorithms.operators.monoid import presents_lowered, unit
 from algorithms.streams.compressed.functions import Folded, Out
 from algorithms.streams.sliding.partition import lower_all
 
@@ -15,7 +15,7 @@ STAMPS = ("by", "fed", "forwarded")
 
 
 class Outputs:
-    """Outputs of one aggregate, read in stretches."""
+    """The outputs of one aggregate, read chunk by chunk."""
 
     def __init__(self, f: Any, stamped: bool):
         self.f, self.stamped, self._stamps = f, stamped, STAMPS if stamped else ()
@@ -27,12 +27,12 @@ class Outputs:
         self.make_room(LEAST_ROOM)
 
     def size(self) -> int:
-        """Bytes of the room for outputs, as far as it was ever written to."""
+        """Bytes of the buffers for outputs, as far as they were ever written."""
         columns = (self.out.left, self.out.key, self.out.agg, *(getattr(self.out, name) for name in self._stamps))
         return self._most * sum(column.itemsize for column in columns)
 
     def make_room(self, outputs: int) -> None:
-        """Room for as many outputs."""
+        """Make buffers for so many outputs."""
         stamps = (slots(outputs if self.stamped else 1, "i8", name) for name in STAMPS)
         columns = slots(outputs, "i8", "left"), slots(outputs, "i8", "key"), slots(outputs + 1, self.f.dtype, "results")
         self.out, self._most = Out(*columns, *stamps, outputs, self.stamped), 0
@@ -48,15 +48,15 @@ class Outputs:
         if self.op is None:
             plain = np.asarray(agg[:n])
             return {name: np.array(plain[name]) for name in plain.dtype.names or ()} or {"value": np.array(plain)}
-        if shown_lowered(self.op):
+        if presents_lowered(self.op):
             numbers = slots(n, self._number(), "numbers")
             lower_all(self.op, agg, numbers, n)
             return {"value": numbers.view(np.ndarray)}
-        shown = np.empty(n, object)
-        shown[:] = [operators.present(self.op, agg, i) for i in range(n)]
-        return {"value": shown}
+        presented = np.empty(n, object)
+        presented[:] = [operators.present(self.op, agg, i) for i in range(n)]
+        return {"value": presented}
 
     def _number(self) -> np.dtype:
-        one = slots(1, self.op.dtype, "one")
-        unit(self.op, one, 0)
-        return np.asarray(operators.present(self.op, one, 0)).dtype
+        empty = slots(1, self.op.dtype, "empty")
+        unit(self.op, empty, 0)
+        return np.asarray(operators.present(self.op, empty, 0)).dtype

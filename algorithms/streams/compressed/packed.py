@@ -1,7 +1,7 @@
-"""comp, the map of compressed windows: bytes for each, and the codec that kernels call back to.
+"""comp, the map of compressed windows: the bytes of each, and the codec that kernels call back to.
 
-Kernels put the bytes of many windows side by side into the scratch and ask once: a window costs a microsecond so, most
-of it the codec's, and half a microsecond more where it is asked for alone.
+Kernels put the bytes of many windows side by side into the scratch and call once: so a window costs a microsecond, most
+of it the codec's; alone it costs half a microsecond more.
 """
 
 import importlib
@@ -17,7 +17,7 @@ from algorithms.streams.compressed.state import Aggregate
 CODECS = ("snappy", "lz4", "zstd")
 
 OF_A_BYTES = 33 + 8
-"""What Python adds to the bytes of a bytes object: its head, and what rounding up to 16 adds on average."""
+"""What a bytes object takes besides its bytes: its header, and on average the rounding up to 16."""
 
 
 class Packed:
@@ -30,7 +30,7 @@ class Packed:
         self.codec: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what belongs to this process: the codec, made again where it was open, and what kernels call."""
+        """Without what belongs to this process: the codec, which is opened again if it was open, and the callback."""
         state = {name: value for name, value in vars(self).items() if name != "_callable"}
         return state | {"codec": self.codec is not None, "failures": []}
 
@@ -40,54 +40,54 @@ class Packed:
             self.open()
 
     def open(self) -> None:
-        """Make the codec, if it has not been. Raises ValueError for a level that it does not have."""
+        """Open the codec, if it is not open. Raises ValueError for a level that it does not have."""
         if self.codec is None:  # the import takes a tenth of a second
             self.codec = importlib.import_module("algorithms.streams.compressed.codecs").opened(self.name, self.level)
 
     def serve(self, a: Aggregate, had: np.ndarray) -> None:
-        """From now on serve this state, whose windows had these numbers before; with the codec, if it is open."""
+        """From now on serve this state, whose windows had the numbers `had` before; with the codec, if it is open."""
         self.windows = [self.windows[j] for j in had.tolist()] + [None] * (len(a.gamma) - len(had))
         if self.codec is not None:
             self._callable = CALLABLE(server(self.windows, self.codec, a, self.failures))
             a.state[0].server = address_of(self._callable)
 
     def size(self) -> int:
-        """Bytes of memory that are not those of the windows themselves."""
+        """Bytes of memory besides the compressed bytes."""
         return 8 * len(self.windows) + OF_A_BYTES * (len(self.windows) - self.windows.count(None))
 
 
 def server(windows: list, codec: Any, a: Aggregate, failures: list) -> Callable[[int, int, int], int]:
-    """What kernels call back to: by how much the bytes of all windows grow, or FAILED, and then `failures` says why.
+    """What kernels call back to: it returns the growth of all windows' bytes, or FAILED with the error in `failures`.
 
-    It refers to nothing that refers to it: callables of C are never found by the collector of garbage.
+    It refers to nothing that refers to it: the garbage collector never finds callables of C.
     """
-    asked, scratch = np.asarray(a.asked), memoryview(np.asarray(a.scratch))
+    requests, scratch = np.asarray(a.asked), memoryview(np.asarray(a.scratch))
     compress, decompress = codec.compress, codec.decompress
 
-    def serve(what, window, size):
+    def serve(request, window, size):
         try:
-            if what in (TAKE_OUT, PUT_IN) and size == 0:
-                return 0  # a window that f_A has left empty
-            if what == TAKE_OUT:
-                kept, windows[window] = windows[window], None
-                scratch[:size] = decompress(kept, size, True)
-                return -len(kept)
-            if what == PUT_IN:
-                windows[window] = made = compress(scratch[:size], True)
-                return len(made)
-            if what == DECOMPRESS:
-                many = asked[:size].tolist()
-                kept = [windows[j] for j, *_ in many]
-                whole = b"".join([decompress(one, n, True) for one, (*_, n) in zip(kept, many, strict=True) if n])
-                scratch[: len(whole)] = whole
-                return -sum(map(len, filter(None, kept)))
-            assert what == COMPRESS
-            many = asked[:size].tolist()
-            made = [compress(scratch[at : at + n], True) if n else None for _, _, at, n in many]
-            for (j, *_), one in zip(many, made, strict=True):
-                windows[j] = one
-            return sum(map(len, filter(None, made)))
-        except BaseException as error:  # KeyboardInterrupt, too: whoever called the kernel raises it
+            if request in (TAKE_OUT, PUT_IN) and size == 0:
+                return 0  # f_A has left this window empty
+            if request == TAKE_OUT:
+                packed, windows[window] = windows[window], None
+                scratch[:size] = decompress(packed, size, True)
+                return -len(packed)
+            if request == PUT_IN:
+                windows[window] = packed = compress(scratch[:size], True)
+                return len(packed)
+            if request == DECOMPRESS:
+                batch = requests[:size].tolist()
+                many = [windows[j] for j, *_ in batch]
+                raw = b"".join([decompress(packed, n, True) for packed, (*_, n) in zip(many, batch, strict=True) if n])
+                scratch[: len(raw)] = raw
+                return -sum(map(len, filter(None, many)))
+            assert request == COMPRESS
+            batch = requests[:size].tolist()
+            many = [compress(scratch[at : at + n], True) if n else None for _, _, at, n in batch]
+            for (j, *_), packed in zip(batch, many, strict=True):
+                windows[j] = packed
+            return sum(map(len, filter(None, many)))
+        except BaseException as error:  # even KeyboardInterrupt: the caller of the kernel raises it
             failures.append(error)
             return FAILED
 

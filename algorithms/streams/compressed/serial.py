@@ -1,9 +1,8 @@
 """A window as the bytes that are compressed: columns, times as steps, and the bytes of equal significance side by side.
 
-Of n tuples first the lowest bytes of all steps of time come, then the next ones up to the eighth; likewise each column
-of values. A vehicle reports every 30 s a speed below 256, so that most of these runs are of one byte repeated, which
-codecs for bytes find. Forty such tuples, 640 bytes as they are, take 312 with Snappy row by row, 159 column by column,
-and 117 so.
+First come the lowest bytes of the n steps of time, then the second ones, up to the eighth; likewise each column of
+values. A vehicle reports every 30 s a speed below 256, so that most of these runs repeat one byte, which codecs for
+bytes detect. Forty such tuples, 640 bytes raw, take 312 with Snappy row by row, 159 column by column, and 117 this way.
 """
 
 import numpy as np
@@ -13,7 +12,7 @@ from algorithms.kernel import kernel
 
 @kernel(inline=False)
 def pack(a, first, last, at):
-    """Tuples first .. last - 1 as bytes into the scratch, from `at` on. The time of the first is kept elsewhere."""
+    """Write tuples first .. last - 1 as bytes into the scratch, from `at` on. The first time is kept elsewhere."""
     n, before = last - first, a.times[first]
     for i in range(n):
         step = a.times[first + i] - before
@@ -31,7 +30,7 @@ def pack(a, first, last, at):
 
 @kernel(inline=False)
 def unpack(a, n, time, at, to):
-    """The n tuples, whose bytes are in the scratch from `at` on and the first of which has this time, to slot `to`."""
+    """Read n tuples, the first of which has this time, from the scratch at `at`, into the slots from `to` on."""
     for i in range(n):
         step = np.int64(0)
         for b in range(8):

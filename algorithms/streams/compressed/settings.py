@@ -1,4 +1,4 @@
-"""Parameters as people give them, checked: each refusal names the field and says what would be right."""
+"""Checks of parameters: each error names the field and says what would be right."""
 
 import math
 from typing import Any
@@ -20,7 +20,7 @@ def distance(unit: Unit, D: Any) -> int:
 
 
 def first_left(unit: Unit, start: Any) -> int:
-    """The left boundary that epochs are counted from; 0 is 0 in every unit. Raises ValueError."""
+    """The left boundary of the first epoch; 0 is 0 in every unit. Raises ValueError."""
     if start is None or (isinstance(start, int) and start == 0):
         return 0
     try:
@@ -29,14 +29,14 @@ def first_left(unit: Unit, start: Any) -> int:
         raise ValueError(f"start: {error}") from None
 
 
-def key_names(f_K: Any, taken: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of the key columns, none of which is a name that is taken. Raises ValueError."""
+def key_names(f_K: Any, reserved: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of the key columns, none of which may be reserved. Raises ValueError."""
     names = (f_K,) if isinstance(f_K, str) else f_K
     if not isinstance(names, tuple) or not all(map(operators.is_field, names)) or len(set(names)) < len(names):
         raise ValueError(
             f"f_K must be the name of the key column or a tuple of different ones, each {operators.FIELD}, not {f_K!r}"
         )
-    for name in taken:
+    for name in reserved:
         if name in names:
             raise ValueError(f"f_K: {name!r} is what a column of the results is called already")
     return names

@@ -1,8 +1,8 @@
 """The state of an A_C in columns: windows, tuples in segments of one arena, the table of keys, and the index of L5-6.
 
 A window has its tuples side by side in a segment of the arena, whose sizes are powers of two; one that is full moves to
-a segment twice as large, and segments left behind are used again. A compressed window has no segment: its bytes are
-with `Packed`. Kernels cannot allocate: what has become too small, or far too large, is made anew by `renewed`.
+a segment twice as large, and released segments are used again. A compressed window has no segment: `Packed` has its
+bytes. Kernels cannot allocate memory: `renewed` replaces what has become too small, or far too large.
 """
 
 from typing import Any, NamedTuple
@@ -17,11 +17,11 @@ NEVER = 2**63 - 1
 """As D: no window is ever compressed."""
 
 LEAST_ROOM = 4
-"""Tuples that the smallest segment takes."""
+"""Tuples in the smallest segment."""
 MANY = 256
-"""Windows that are handed over to the codec at once, at most."""
+"""The most windows that are handed to the codec at once."""
 LEAST_SCRATCH = 1 << 16
-"""Bytes for what is handed over at once: it stays in the caches."""
+"""Bytes for what is handed to the codec at once: it stays in the caches."""
 
 STATE = np.dtype(
     [(name, "i8") for name in ("WA", "WS", "D", "start", "least", "e_l")]
@@ -46,31 +46,31 @@ ROOM, RESULTS = 1, 2
 """Why the loop stopped: for windows or the arena to grow, or for results to be read."""
 
 IN_F_A, IN_F_S = 1, 2
-"""Which function gave a position that is wrong."""
+"""The function that returned a wrong position."""
 
 GAMMA = np.dtype([(name, "i8") for name in ("key", "at", "room", "first", "last", "latest", "older", "younger")])
 """A window: tuples first .. last - 1 of the arena, in the segment of `room` slots that begins at `at`; `latest` is
 k_tau; its neighbours in the index. If `room` is 0 it is compressed: `last` tuples, the first of which has time `at`."""
 
 ASKED = np.dtype([(name, "i8") for name in ("window", "rank", "at", "bytes")])
-"""A window whose bytes are handed over: which, its place among those alive, where in the scratch, and how many."""
+"""A window whose bytes are handed to the codec: its number, rank among those alive, place in the scratch, length."""
 
 TABLE = np.dtype([("key", "i8"), ("window", "i8")])
 """A key and the number of its window, plus one; 0 if the place is empty."""
 
 
 class Aggregate(NamedTuple):
-    """What the compiled loop has in hand."""
+    """The state of the compiled loop."""
 
     f: Any
     """f_A, f_O and f_S."""
     state: Slots
     gamma: Slots
     alive: Slots
-    """Numbers of the windows, in the order in which they were created: that of the results with one timestamp."""
+    """Numbers of the windows in order of creation: the order of results with equal timestamps."""
     table: Slots
     free: Slots
-    """free[k] is the first unused segment of 2^k slots; the next is said by the time in its first slot."""
+    """free[k] is the first unused segment of 2^k slots; the time in its first slot points to the next."""
     times: Slots
     values: Any
     """A column, or a tuple of columns."""
@@ -85,7 +85,7 @@ class Aggregate(NamedTuple):
 def empty(
     f: Any, dtypes: tuple[str, ...], windows: int, arena: int, bench: int, state: Slots | None = None
 ) -> Aggregate:
-    """Room for `windows` windows and `arena` tuples in segments of at most `bench`; the state goes on in `state`."""
+    """Room for `windows` windows and `arena` tuples in segments of at most `bench`; counts continue in `state`."""
     values = tuple(slots(bench + arena, dtype, "values") for dtype in dtypes)
     raw = tuple(bytes_of(column) for column in values)
     state = slots(1, STATE, "state") if state is None else state
@@ -117,9 +117,9 @@ def empty(
 
 def bytes_of(column: Slots) -> Slots:
     """The same memory, byte by byte."""
-    made = np.asarray(column).view("u1").view(Slots)
-    made.name = f"{column.name} as bytes"
-    return made
+    raw = np.asarray(column).view("u1").view(Slots)
+    raw.name = f"{column.name} as bytes"
+    return raw
 
 
 def columns_of(a: Aggregate) -> tuple[Slots, ...]:
@@ -129,29 +129,29 @@ def columns_of(a: Aggregate) -> tuple[Slots, ...]:
 
 @kernel
 def room_for(tuples):
-    """Slots of the smallest segment for that many tuples."""
+    """Slots of the smallest segment for this many tuples."""
     return max(LEAST_ROOM, 1 << highest_bit(2 * tuples - 1))
 
 
 def renewed(a: Aggregate, windows: int, bench: int) -> tuple[Aggregate, np.ndarray]:
-    """The same windows, numbered anew from 0, with room for more; and which number each of them had. O(state)."""
+    """The same windows, numbered anew from 0, with room for more; and the number that each had. O(state)."""
     s = a.state[0]
     alive = np.array(a.alive[: int(s.alive)])
     gamma = np.asarray(a.gamma)[alive]
-    held = gamma["last"] - gamma["first"]
+    lengths = gamma["last"] - gamma["first"]
     needed = sum(
-        room_for(n + 1) * k for n, k in zip(*np.unique(held[gamma["room"] > 0], return_counts=True), strict=True)
+        room_for(n + 1) * k for n, k in zip(*np.unique(lengths[gamma["room"] > 0], return_counts=True), strict=True)
     )
     dtypes = tuple(column.dtype.str for column in columns_of(a))
     oldest = int(s.oldest)
-    b = empty(a.f, dtypes, windows, int(2 * needed + 2 * bench), bench, a.state)
-    move(a, b, oldest)
-    return b, alive
+    copy = empty(a.f, dtypes, windows, int(2 * needed + 2 * bench), bench, a.state)
+    move(a, copy, oldest)
+    return copy, alive
 
 
 @driver
 def move(a, b, oldest):
-    """The windows of `a` to the empty `b`, which has the same state; the index of `a` begins with window `oldest`."""
+    """Move the windows of `a` to the empty `b`, which shares its state; `oldest` begins the index of `a`."""
     s = b.state[0]
     for n in range(s.alive):
         old, new = a.gamma[a.alive[n]], b.gamma[n]

@@ -7,7 +7,7 @@ LOW = 0xFFFFFFFF
 
 @kernel
 def home(a, key):
-    """Where a key is looked for first. Products stay below 2^63: plain Python's int64 must not overflow, either."""
+    """The first place to look for a key. Products stay below 2^63, so that int64 in plain Python does not overflow."""
     mixed = ((key & LOW) + ((key >> 32) & 0x7FFFFFFF) * 0x45D9F3B) & LOW
     return ((mixed * 0x6487ED51) & LOW) >> a.state[0].shift
 
@@ -23,7 +23,7 @@ def find(a, key):
 
 @kernel
 def put(a, key, window):
-    """The window of a key that has none."""
+    """Enter the window of a key that has none."""
     i, mask = home(a, key), (1 << (32 - a.state[0].shift)) - 1
     while a.table[i].window > 0:
         i = (i + 1) & mask
@@ -33,7 +33,7 @@ def put(a, key, window):
 
 @kernel(inline=False)
 def remove(a, key):
-    """Forget a key that has a window: what follows moves up, unless that would take it before its home."""
+    """Remove a key that has a window: those after it move up, unless that would put them before their home."""
     i, mask = home(a, key), (1 << (32 - a.state[0].shift)) - 1
     while a.table[i].key != key or a.table[i].window == 0:
         i = (i + 1) & mask

@@ -1,4 +1,4 @@
-"""The windows of one A_C: the compiled loop's state, made larger and smaller as needed, and what it says of itself."""
+"""The windows of one A_C: the compiled loop's state, made larger and smaller as needed, with its counts and sizes."""
 
 from typing import Any, NamedTuple
 
@@ -15,11 +15,11 @@ from algorithms.streams.compressed.state import NEVER, NONE, RESULTS, bytes_of, 
 LEAST_WINDOWS, LEAST_BENCH = 16, 16
 
 SMALL = 1 << 14
-"""Slots of an arena that is not worth making smaller."""
+"""An arena of so many slots is not worth making smaller."""
 
 
 class Counts(NamedTuple):
-    """Numbers of what A_C has done so far, and of what it keeps now."""
+    """Counts of what A_C has done so far, and of what it keeps now."""
 
     records: int
     """Tuples processed, without those that wait to be sorted and late ones."""
@@ -49,7 +49,7 @@ class Memory(NamedTuple):
 
 
 class Windows:
-    """Windows of tuples of so many columns."""
+    """Windows of tuples whose values have these dtypes."""
 
     def __init__(self, f: Any, dtypes: tuple[str, ...], packed: Packed, outputs: Outputs, **sizes: int):
         self.a = empty(f, dtypes, LEAST_WINDOWS, 4 * LEAST_BENCH, LEAST_BENCH)
@@ -59,7 +59,7 @@ class Windows:
         packed.serve(self.a, np.zeros(0, np.int64))
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"a": self.a._replace(raw=())}  # it shares the memory of the columns
+        return vars(self) | {"a": self.a._replace(raw=())}  # shares the memory of the columns
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -67,53 +67,53 @@ class Windows:
         self.packed.serve(self.a, np.arange(len(self.a.gamma)))
 
     def take(self, rows: Rows) -> list[dict[str, np.ndarray]]:
-        """Process tuples in timestamp order; outputs in stretches."""
+        """Process tuples in timestamp order. Returns chunks of outputs."""
         times, keys, values = as_slots(rows.times), as_slots(rows.codes), tuple(map(as_slots, rows.values))
-        values, found, i = values if len(values) > 1 else values[0], [], 0
+        values, chunks, i = values if len(values) > 1 else values[0], [], 0
         while True:
             i = process(self.a, self.outputs.out, times, keys, values, i, len(times))
             if i == len(times):
                 break
             if self.a.state[0].wants == RESULTS:
-                found += self._read()
+                chunks += self._read()
             else:
                 self._grow()
-        return found + self._read()
+        return chunks + self._read()
 
     def go_on(self, watermark: int) -> list[dict[str, np.ndarray]]:
-        """Put out what ends by the watermark; outputs in stretches."""
-        found = []
+        """Put out the windows that end by the watermark. Returns chunks of outputs."""
+        chunks = []
         while not go_on(self.a, self.outputs.out, watermark):
-            found += self._read()
-        return found + self._read()
+            chunks += self._read()
+        return chunks + self._read()
 
     def _read(self) -> list[dict[str, np.ndarray]]:
-        """The outputs so far, and room for at least those of the next epoch."""
+        """Read the outputs so far, and make room for at least those of the next epoch."""
         s = self.a.state[0]
-        found = [self.outputs.read(int(s.results))] if s.results else []
+        chunks = [self.outputs.read(int(s.results))] if s.results else []
         s.put_out += s.results
         s.results = 0
         if s.alive > self.outputs.out.room:
             self.outputs.make_room(2 * int(s.alive))
-        return found
+        return chunks
 
     def _grow(self) -> None:
-        """Room for more windows if there is none, and for more tuples; for longer windows if one fills its segment."""
+        """Make room for more tuples, for more windows if there is none, for longer windows if one fills its segment."""
         s, gamma = self.a.state[0], np.asarray(self.a.gamma)[self.alive()]
         full = s.spare == NONE and s.begun == s.windows
         longest = int(max((gamma["last"] - gamma["first"]).max(initial=0), gamma["room"].max(initial=0)))
         self._renew(int(s.windows) * (1 + bool(full)), 1 << longest.bit_length())
 
     def shrink(self) -> None:
-        """Make the arena anew, if less than a quarter of what was ever in use is."""
+        """Make the arena smaller, if less than a quarter of its allocated slots is in use."""
         s = self.a.state[0]
         if s.end > SMALL and 4 * s.used < s.end - s.bench:
             self._renew(int(s.windows), int(s.bench))
 
     def _renew(self, windows: int, bench: int) -> None:
-        made, had = renewed(self.a, windows, max(bench, LEAST_BENCH))
-        self.packed.serve(made, had)
-        self.a = made
+        larger, old_numbers = renewed(self.a, windows, max(bench, LEAST_BENCH))
+        self.packed.serve(larger, old_numbers)
+        self.a = larger
 
     def alive(self) -> np.ndarray:
         """Numbers of the windows, in the order in which they were created."""
@@ -124,11 +124,11 @@ class Windows:
         return np.asarray(self.a.gamma)["key"][self.alive()]
 
     def latest(self) -> int:
-        """When a window was updated last of all; there is one. O(w)."""
+        """The time of the last update of any window, of which there is at least one. O(w)."""
         return int(np.asarray(self.a.gamma)["latest"][self.alive()].max())
 
     def set_D(self, D: int) -> None:
-        """From now on compress what was not updated in the last D units of time."""
+        """From now on compress windows not updated in the last D units of time."""
         s = self.a.state[0]
         if D == NEVER:
             s.oldest = s.youngest = NONE
@@ -138,16 +138,16 @@ class Windows:
         if s.D == NEVER and D != NEVER:
             alive = self.alive()
             gamma = np.asarray(self.a.gamma)[alive]
-            there = gamma["room"] > 0
-            order = alive[there][np.argsort(gamma["latest"][there], kind="stable")]
+            uncompressed = gamma["room"] > 0
+            order = alive[uncompressed][np.argsort(gamma["latest"][uncompressed], kind="stable")]
             link_all(self.a, as_slots(order), len(order))
         s.D = D
 
     def size(self) -> int:
-        """Bytes of every buffer as far as it was ever written to, and of what is compressed."""
+        """Bytes of every buffer as far as it was ever written, and of compressed windows."""
         a, s = self.a, self.a.state[0]
         per_window, per_tuple = a.gamma.itemsize + a.alive.itemsize, 8 + sum(x.itemsize for x in columns_of(a))
         fixed = a.table.nbytes + a.free.nbytes + s.nbytes
         at_work = a.scratch.nbytes + a.asked.nbytes + s.bench * per_tuple if s.compressions else 0
-        kept = s.begun * per_window + (s.end - s.bench) * per_tuple
-        return int(kept + fixed + at_work + s.packed + self.packed.size() + self.outputs.size())
+        stored = s.begun * per_window + (s.end - s.bench) * per_tuple
+        return int(stored + fixed + at_work + s.packed + self.packed.size() + self.outputs.size())

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernel import Slots, as_slots, driver, generic, slots
-from algorithms.memory import must_be_there
+from algorithms.memory import must_fit_memory
 from algorithms.streams.keyed.rows import Rows
 from algorithms.streams.sliding.extent_trigger import EveryEnd, Last, Within, end_of, first_end, outside, start_of
 
@@ -33,7 +33,7 @@ class Firing(NamedTuple):
 def room_for_firing(windows: np.ndarray) -> Firing:
     """Room for so many windows of each key. Only what is written takes memory. Raises MemoryEstimateError."""
     n = float(windows.sum(dtype=np.float64))
-    must_be_there(8 * len(Firing._fields) * n, f"a batch whose watermark lets {n:,.0f} windows fire")
+    must_fit_memory(8 * len(Firing._fields) * n, f"a batch whose watermark lets {n:,.0f} windows fire")
     return Firing(*(slots(int(n), "i8", f"firing.{name}") for name in Firing._fields))
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from algorithms import operators
 from algorithms.kernel import Slots, as_slots, driver, generic, row, slots
-from algorithms.memory import must_be_there
-from algorithms.operators.monoid import shown_lowered, unit
+from algorithms.memory import must_fit_memory
+from algorithms.operators.monoid import presents_lowered, unit
 from algorithms.streams.keyed.firing import Firing, bounds_of_ends, room_for_firing
 from algorithms.streams.keyed.rows import Rows
 from algorithms.streams.sliding.extent_trigger import EveryEnd, Within, end_of, first_end, start_of
@@ -129,7 +129,7 @@ class Scratch:
         self._capacity, self._window = 0, None
         identity = slots(1, op.dtype, "one")
         unit(op, identity, 0)
-        self.dtype = np.asarray(operators.present(op, identity, 0)).dtype if shown_lowered(op) else np.dtype(object)
+        self.dtype = np.asarray(operators.present(op, identity, 0)).dtype if presents_lowered(op) else np.dtype(object)
 
     def over(self, first: np.ndarray, last: np.ndarray, columns: tuple[np.ndarray, ...]) -> np.ndarray:
         """Results of windows that hold rows first .. last - 1 of the columns of values."""
@@ -166,7 +166,7 @@ class Scratch:
 
     def _room_for(self, n: int) -> Numbers | Partials:
         kind, dtype = (Partials, self.op.dtype) if self.dtype.hasobject else (Numbers, self.dtype)
-        must_be_there(n * dtype.itemsize, f"{n:,} results of {self.op.name}")
+        must_fit_memory(n * dtype.itemsize, f"{n:,} results of {self.op.name}")
         return kind(slots(n, dtype, "results"))
 
     def _results(self, out: Numbers | Partials, n: int) -> np.ndarray:

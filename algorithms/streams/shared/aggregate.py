@@ -39,13 +39,13 @@ def lowered(op, partials):
 
 
 def number_type(op: Any) -> type | None:
-    """The type of results, int or float by all branches of `lower` (plain Python: by one); None if not numbers."""
-    nothing = slots(1, op.dtype)
-    unit(op, nothing, 0)
-    shown = operators.present(op, nothing, 0)
-    if type(shown) not in (int, float):
+    """The type of results, int or float, from all branches of `lower` (plain Python: from one); None if not numbers."""
+    empty = slots(1, op.dtype)
+    unit(op, empty, 0)
+    presented = operators.present(op, empty, 0)
+    if type(presented) not in (int, float):
         return None
-    return type(shown if PLAIN else lowered(op, nothing))
+    return type(presented if PLAIN else lowered(op, empty))
 
 
 class SharedAggregate(OneAtATime):
@@ -80,13 +80,13 @@ class SharedAggregate(OneAtATime):
             raise QueryError(
                 f"queries must be a list of at least one query made by algorithms.queries, not {queries!r}"
             )
-        for what, name, known in (("slicing", slicing, slicers()), ("store", store, STORES)):
+        for parameter, name, known in (("slicing", slicing, slicers()), ("store", store, STORES)):
             if name not in known:
-                raise ValueError(unknown(what, name, known))
+                raise ValueError(unknown(parameter, name, known))
         self.queries, self.slicer = queries, slicers()[slicing]
         if reason := self.slicer.refusal(queries):
             raise QueryError(reason)
-        self.op = operators.made("operator", operator, dtype)
+        self.op = operators.chosen("operator", operator, dtype)
         self.store = store if self.slicer.shared else "lazy"
         numbered = dict(enumerate(queries))
         groups = [numbered] if self.slicer.shared else [{n: query} for n, query in numbered.items()]
@@ -99,8 +99,8 @@ class SharedAggregate(OneAtATime):
         self._kind = kinds.get(number_type(self.op))
 
     def __repr__(self) -> str:
-        what = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
-        return f"<{self.slicer.name}, {self.store}: {self.op.name} of {what}, {self._records} records so far>"
+        queries = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
+        return f"<{self.slicer.name}, {self.store}: {self.op.name} of {queries}, {self._records} records so far>"
 
     @one_at_a_time
     def batch(self, times: Any, values: Any, **columns: Any) -> Results:
@@ -119,25 +119,23 @@ class SharedAggregate(OneAtATime):
         self._must_be_whole()
         column = as_columns(value_columns(self.op, values))
         n = length(column)
-        read = self._columns(times, column, columns, n)
+        needed = self._columns(times, column, columns, n)
         before = [(part.functions, part.open) for part in self._parts]
         try:
-            marked = [part.discretize(read, n, self._records) for part in self._parts]
+            marks = [part.discretize(needed, n, self._records) for part in self._parts]
         except BaseException:
             for part, (functions, still_open) in zip(self._parts, before, strict=True):
                 part.functions, part.open = functions, still_open
             raise
         try:
-            ended = [
-                part.run(column, read, n, self._records, marks) for part, marks in zip(self._parts, marked, strict=True)
-            ]
+            ended = [part.run(column, needed, n, self._records, m) for part, m in zip(self._parts, marks, strict=True)]
         except BaseException as error:
             self._stopped = f"{type(error).__name__}: {error}"
             raise
         self._records += n
         for name in self._measures() if n else ():
-            self._last[name] = int(read[name][n - 1])
-        return self._results([f for found, _ in ended for f in found], [r for _, results in ended for r in results])
+            self._last[name] = int(needed[name][n - 1])
+        return self._results([w for chunks, _ in ended for w in chunks], [p for _, chunks in ended for p in chunks])
 
     def stream(self, records: Iterable[tuple[Any, Any]], size: int = 4096) -> Iterator[Result]:
         """Aggregate pairs (time, value), `size` at a time, and yield the windows that end. Raises as `batch` does."""
@@ -166,32 +164,32 @@ class SharedAggregate(OneAtATime):
     @one_at_a_time
     def partials(self) -> Partials:
         """Partial aggregates kept, now and at most; for Naive, the sum over the queries."""
-        ends = [part.a.store.ends[0] for part in self._parts]
-        most = sum(int(one.most) for one in ends)
+        rings = [part.a.store.ends[0] for part in self._parts]
+        most = sum(int(ends.most) for ends in rings)
         open_slice = 0 if isinstance(self._parts[0].a, ByRecord) else 1
         return Partials(
-            sum(int(one.end - one.front) for one in ends),
+            sum(int(ends.end - ends.front) for ends in rings),
             most,
             most * (2 if self.store == "eager" else 1) + open_slice,
-            sum(int(one.most_slots) for one in ends),
+            sum(int(ends.most_slots) for ends in rings),
         )
 
     @one_at_a_time
     def slices(self) -> list[tuple[int, int, Any]]:
         """Begin, end and aggregate of every stored slice, and of the open slice if it has records."""
         self._must_be_whole()
-        found: list[tuple[int, int, Any]] = []
+        slices: list[tuple[int, int, Any]] = []
         for a in (part.a for part in self._parts):
             ends, state = a.store.ends[0], a.state[0]
             begins = [int(a.store.slice[place(ends, i)].begin) for i in range(int(ends.front), int(ends.end))]
             stored = [
                 operators.present(self.op, a.store.agg, leaf(ends, i)) for i in range(int(ends.front), int(ends.end))
             ]
-            found += zip(begins, [*begins[1:], int(state.begin)], stored)
+            slices += zip(begins, [*begins[1:], int(state.begin)], stored)
             if state.records > 0:
                 begin = int(state.begin)
-                found.append((begin, begin + int(state.records), operators.present(self.op, a.open, OPEN)))
-        return found
+                slices.append((begin, begin + int(state.records), operators.present(self.op, a.open, OPEN)))
+        return slices
 
     @one_at_a_time
     def check(self) -> None:
@@ -210,25 +208,25 @@ class SharedAggregate(OneAtATime):
 
     def _columns(self, times: Any, values: Any, columns: dict[str, Any], n: int) -> dict[str, Any]:
         """Times and columns by name: whole numbers for measures, float64 for what window functions read."""
-        read: dict[Any, Any] = {}
+        needed: dict[Any, Any] = {}
         if "time" in self._needs:
-            read["time"] = as_slots(moments(np.arange(self._records, self._records + n) if times is None else times))
-        known = {**columns, "value": values, **({"time": read["time"]} if "time" in read else {})}
+            needed["time"] = as_slots(moments(np.arange(self._records, self._records + n) if times is None else times))
+        known = {**columns, "value": values, **({"time": needed["time"]} if "time" in needed else {})}
         functions = {query.reads for query in self.queries if not query.periodic}
         for name in (self._needs - {"count"}) | functions:
             if name not in known or isinstance(known[name], tuple):
-                have = ", ".join(name for name, column in known.items() if not isinstance(column, tuple))
-                raise QueryError(f"a query reads the column {name!r}; there is: {have or 'none'}")
+                existing = ", ".join(name for name, column in known.items() if not isinstance(column, tuple))
+                raise QueryError(f"a query reads the column {name!r}; there is: {existing or 'none'}")
         for name in self._measures() - {"time"}:
-            read[name] = whole_numbers(name, known[name])
+            needed[name] = whole_numbers(name, known[name])
         for name in functions:
-            read["float64", name] = numbers(name, known[name])
-        for name, column in read.items():
+            needed["float64", name] = numbers(name, known[name])
+        for name, column in needed.items():
             if len(column) != n:
                 raise ValueKindError(f"{name}: {len(column)} records, and {n} values; there must be as many of each")
         for name in self._measures():
-            self._must_ascend(name, read[name])
-        return read
+            self._must_ascend(name, needed[name])
+        return needed
 
     def _must_ascend(self, name: str, column: Slots) -> None:
         array = column.view(np.ndarray)
@@ -241,26 +239,26 @@ class SharedAggregate(OneAtATime):
             if not -LARGEST <= extreme <= LARGEST:
                 raise TimeError(f"{name} must be within +-2^62 - 1, not {extreme}")
 
-    def _results(self, found: list[Slots], results: list[Slots]) -> Results:
-        """Windows of all parts and chunks, with what their partial aggregates stand for."""
+    def _results(self, windows: list[Slots], partials: list[Slots]) -> Results:
+        """The windows of all parts and chunks, with the values of their partial aggregates."""
         values = []
-        for partials in results:
+        for chunk in partials:
             if self._kind is None:
-                column = np.empty(len(partials), object)
-                column[:] = [operators.present(self.op, partials, i) for i in range(len(partials))]
-            elif PLAIN and len(partials):
-                column = np.asarray([lower(self.op, partials, i) for i in range(len(partials))])
+                column = np.empty(len(chunk), object)
+                column[:] = [operators.present(self.op, chunk, i) for i in range(len(chunk))]
+            elif PLAIN and len(chunk):
+                column = np.asarray([lower(self.op, chunk, i) for i in range(len(chunk))])
             else:
-                column = as_slots(np.empty(len(partials), self._kind))
-                lower_all(self.op, partials, len(partials), column)
+                column = as_slots(np.empty(len(chunk), self._kind))
+                lower_all(self.op, chunk, len(chunk), column)
             values.append(column.view(np.ndarray))
-        windows = [np.concatenate([one[name] for one in found]) if found else np.empty(0, np.int64) for name in NAMES]
+        columns = [np.concatenate([w[name] for w in windows]) if windows else np.empty(0, np.int64) for name in NAMES]
         value = np.concatenate(values) if values else np.empty(0, self._kind or object)
-        made = Results(*(column.view(np.ndarray) for column in (*windows, value)))
+        results = Results(*(column.view(np.ndarray) for column in (*columns, value)))
         if len(self._parts) == 1:
-            return made
-        order = np.lexsort((made.query, made.end))
-        return Results(made.query[order], made.begin[order], made.end[order], made.value[order])
+            return results
+        order = np.lexsort((results.query, results.end))
+        return Results(results.query[order], results.begin[order], results.end[order], results.value[order])
 
 
 NAMES = ("query", "begin", "end")

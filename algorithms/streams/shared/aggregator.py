@@ -6,7 +6,7 @@ only in the store. `ByRecord` stores every record as a slice of its own, as RA d
 
 Two things differ from Algorithm 1 as printed. Its line 10 collects garbage before line 11 has used it: a window's own
 slices are removed before they are merged; here a window is emitted first. And its first append stores the empty partial
-aggregate; here nothing is stored, or even folded, that no open window needs.
+aggregate; here nothing is folded or stored that no open window needs.
 """
 
 from typing import Any, NamedTuple
@@ -19,14 +19,14 @@ from algorithms.streams.shared.discretize import CUT, MOVES
 from algorithms.streams.shared.slice_store import Eager, Lazy, append, hold, merge, remove_unneeded
 
 OPEN, SPARE = 0, 1
-"""Slots of `open`: the partial aggregate of the open slice, and one for a value on its way in."""
+"""Slots of `open`: the partial aggregate of the open slice, and one for a value being inserted."""
 
 NONE = -1
 """No window: the end of a list."""
 
 STATE = np.dtype([(name, "i8") for name in ("begin", "records", "holders", "windows", "free", "combines", "emitted")])
-"""Of the open slice: the record it begins with, how many it has, how many open windows begin with it. Open windows in
-all; the first unused entry of `window`; combines of records and of open slices with merged ones; windows emitted."""
+"""Of the open slice: its first record, how many it has, how many open windows begin with it. Open windows in all;
+the first unused entry of `window`; combines of records and of open slices with merged ones; windows emitted."""
 
 QUEUE = np.dtype([("head", "i8"), ("tail", "i8")])
 """The oldest and the youngest open window of a query."""
@@ -50,7 +50,7 @@ class Slicing(NamedTuple):
 
 
 class ByRecord(NamedTuple):
-    """An aggregator that stores every record: nothing needs to be known about windows beforehand."""
+    """An aggregator that stores every record: it needs to know nothing about windows beforehand."""
 
     op: Any
     store: Lazy | Eager
@@ -68,9 +68,9 @@ def new_aggregator(kind: type, op: Any, store: Lazy | Eager, queries: int) -> Sl
     return a
 
 
-def with_windows(a: Slicing | ByRecord, more: int) -> Slicing | ByRecord:
-    """The aggregator, or one that continues it in more memory, such that so many more windows can be open."""
-    old, needed = len(a.window), int(a.state[0].windows) + more
+def with_windows(a: Slicing | ByRecord, extra: int) -> Slicing | ByRecord:
+    """The aggregator, or its continuation in more memory, such that `extra` more windows can be open."""
+    old, needed = len(a.window), int(a.state[0].windows) + extra
     if needed <= old:
         return a
     window = slots(max(needed, 2 * old), WINDOW)
@@ -130,7 +130,7 @@ def _(a, at):
 
 @kernel
 def begin_windows(a, query, count):
-    """So many windows begin with the open slice."""
+    """`count` windows begin with the open slice."""
     state, queue = a.state[0], a.queue[query]
     for _ in range(count):
         w = state.free
@@ -147,11 +147,11 @@ def begin_windows(a, query, count):
 
 
 @kernel
-def emit(a, query, at, found, values):
+def emit(a, query, at, windows, values):
     """Write the query's oldest window, which ends before record `at`, as the next result."""
     state, ends, window = a.state[0], a.store.ends[0], a.window[a.queue[query].head]
     k = state.emitted
-    result = found[k]
+    result = windows[k]
     result.query, result.begin, result.end = query, window.begin, at
     if window.slice == ends.end:
         values[k] = a.open[OPEN]
@@ -174,7 +174,7 @@ def release(a, slice):
 
 @kernel
 def remove_window(a, query):
-    """Forget the query's oldest window, and the slices that nobody needs then."""
+    """Remove the query's oldest window, and the slices that no window needs any more."""
     state, queue = a.state[0], a.queue[query]
     w = queue.head
     window = a.window[w]
@@ -213,24 +213,24 @@ def aggregate(a, values, last, base, marks, count, found, results):
     """Algorithm 1 over records 0 .. last - 1 of a batch, the first of which is number `base` of the stream."""
     i, m = 0, 0
     while m < count:
-        at, here = marks[m].at, end_of_record(marks, m, count)
+        at, after = marks[m].at, end_of_record(marks, m, count)
         take(a, values, i, at - base)
         i, slicing = at - base, False
-        for j in range(m, here):
+        for j in range(m, after):
             slicing |= marks[j].kind == CUT or (marks[j].kind != MOVES and marks[j].begins > 0)
         if slicing:
             cut(a, at)
-        for j in range(m, here):
+        for j in range(m, after):
             mark = marks[j]
             if mark.kind == MOVES:
                 move_window(a, mark.query, mark.begins)
             elif mark.begins > 0:
                 begin_windows(a, mark.query, mark.begins)
-        for j in range(m, here):
+        for j in range(m, after):
             mark = marks[j]
             for _ in range(mark.ends):
                 emit(a, mark.query, at, found, results)
                 if mark.kind != MOVES:
                     remove_window(a, mark.query)
-        m = here
+        m = after
     take(a, values, i, last)

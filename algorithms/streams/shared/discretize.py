@@ -1,8 +1,8 @@
 """The discretizer: window functions turn a stream into marks, records at which windows begin, end, or a slice is cut.
 
 Carbone, Traub, Katsifodimos, Haridi, Markl: Cutty (CIKM 2016), sections 3.2 and 5.1. A deterministic window function
-says for each record how many windows begin with it and how many ended before it. The enriched stream is kept sparse:
-records at which nothing happens have no mark, so that the aggregator folds the stretch between two marks in one loop.
+says for each record how many windows begin with it and how many ended before it. The enriched stream is sparse: records
+at which nothing happens have no mark, so that the aggregator folds the stretch between two marks in one loop.
 
 A window is the half-open stretch of records `begin` .. `end - 1`, numbered from 0. It ends at the first record that is
 not in it, before that record is aggregated. Windows of one query end in the order in which they began. A window into
@@ -18,14 +18,14 @@ import numpy as np
 from algorithms.kernel import Slots, driver, generic, kernel
 
 MARK = np.dtype([("at", "i8"), ("query", "i8"), ("kind", "i8"), ("begins", "i8"), ("ends", "i8")])
-"""At record number `at`, windows of a query begin and end. What the numbers count depends on the kind."""
+"""At record number `at`, windows of a query begin and end. The kind says what the two numbers count."""
 
 WINDOWS, CUT, MOVES = 0, 1, 2
 """Kinds of mark: `begins` windows begin and `ends` end; a slice is cut; the one window of a non-deterministic query
 loses its `begins` oldest records and is reported `ends` times."""
 
 LARGEST, MOST = 2**62 - 1, 2**61
-"""Of a measure either way, and of ranges, slides, origins: sums of one and two of the others fit in 64 bits."""
+"""The largest measure, either way, and the largest range, slide or origin: one plus two of these fits in 64 bits."""
 
 PERIODIC = np.dtype([(name, "i8") for name in ("query", "kind", "range", "slide", "origin", "next", "open")])
 """Window number k covers [origin + k slide, origin + k slide + range) of a measure, k >= 0. Numbers open .. next - 1
@@ -33,7 +33,7 @@ have begun and not ended."""
 
 
 class QueryError(ValueError):
-    """A query that cannot be: parameters out of range, or a window function that says the impossible."""
+    """An impossible query: parameters out of range, or a window function that returns impossible counts."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Query:
     range: int = 0
     slide: int = 0
     origin: int = 0
-    """Of a periodic query; slide 0 says that it is not periodic."""
+    """Range, slide and origin are those of a periodic query; slide 0 means that it is not periodic."""
     make: Callable[[], Any] | None = field(default=None, compare=False)
-    """A new window function that is not periodic, in its first state."""
+    """Makes a window function that is not periodic, in its first state."""
     deterministic: bool = True
 
     @property
@@ -57,7 +57,7 @@ class Query:
 
 
 class Position(NamedTuple):
-    """The measure of count windows: the number of the record; that of the batch's first is `base`."""
+    """The measure of count windows: the number of the record; the batch's first record has number `base`."""
 
     base: int
 
@@ -127,7 +127,7 @@ def next_edge(source):
 
 @kernel
 def pass_edges(source, now):
-    """Count the windows that begin and end at a record with the measure `now`; gives (begins, ends)."""
+    """Count the windows that begin and end at a record with the measure `now`. Returns (begins, ends)."""
     past = now - source.origin
     begun = max(past // source.slide + 1, source.next)
     over = (past - source.range) // source.slide + 1  # windows 0 .. over - 1 lie before this record
@@ -139,7 +139,7 @@ def pass_edges(source, now):
 
 @driver
 def mark_periodic(sources, n, measure, last, base, marks, count):
-    """Append the marks of n periodic sources over records 0 .. last - 1 of a batch; gives the number of marks."""
+    """Append the marks of n periodic sources over records 0 .. last - 1 of a batch. Returns the number of marks."""
     for s in range(n):
         source = sources[s]
         i = seek(measure, 0, last, next_edge(source))
@@ -161,7 +161,7 @@ def step(function, time, x):
 
 @driver
 def mark_each(function, query, kind, times, column, first, last, base, marks):
-    """The marks of a window function over records first .. last - 1 of a batch; gives their number."""
+    """The marks of a window function over records first .. last - 1 of a batch. Returns their number."""
     count = 0
     for i in range(first, last):
         begins, ends = step(function, times[i], column[i])

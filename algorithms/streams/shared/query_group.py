@@ -32,10 +32,10 @@ from algorithms.streams.shared.slicers import Slicer
 from algorithms.streams.shared.user_defined import Interpreted
 
 MOST_MARKS, LEAST_RECORDS, MOST_RECORDS = 1 << 22, 1 << 10, 1 << 18
-"""A chunk has as many records as can be marked in so much memory; what is never touched is never taken."""
+"""A chunk has as many records as can be marked in this much memory, of which only what is written is taken."""
 
 MOST_AT_ONCE = 1 << 22
-"""Windows of a query that may begin at one record; 24 bytes each."""
+"""The most windows of a query that may begin at one record; 24 bytes each."""
 
 
 class Part:
@@ -49,7 +49,7 @@ class Part:
         self.periodic = periodic_sources(queries, slicer)
         self.functions = {n: query.make() for n, query in queries.items() if not query.periodic}
         self.open = dict.fromkeys(self.functions, 0)
-        """Of a deterministic function its open windows, of another the records that left."""
+        """Open windows of a deterministic function; records that left, of another."""
         for n, query in queries.items():
             if not query.deterministic:
                 self.a = with_windows(self.a, 1)
@@ -60,16 +60,16 @@ class Part:
         self.marks = slots(self._most_marks(), MARK, "marks")
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"marks": None}  # room for 2^22 of them, written anew for each batch
+        return vars(self) | {"marks": None}  # memory for 2^22 of them, rewritten for each batch
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self.marks = slots(self._most_marks(), MARK, "marks")
 
     def _most_marks(self) -> int:
-        """The most marks that a chunk can have: of each source one a record, or by its slide if that is in records."""
+        """The most marks of a chunk: one per record for each source, or by its slide if that is in records."""
         by_count = self.periodic.get("count", np.empty(0, PERIODIC))
-        others = len(self.functions) + sum(len(one) for reads, one in self.periodic.items() if reads != "count")
+        others = len(self.functions) + sum(len(rows) for reads, rows in self.periodic.items() if reads != "count")
         return others * self.chunk + int(np.minimum(2 * self.chunk // by_count["slide"] + 2, self.chunk).sum())
 
     def needs(self) -> set[str]:
@@ -78,17 +78,17 @@ class Part:
         return read | set(self.periodic) | ({"time"} if self.functions else set())
 
     def discretize(self, columns: Mapping[Any, Slots], n: int, base: int) -> list[Slots]:
-        """The marks of functions that are not periodic, over a batch. Raises QueryError, and nothing has changed.
+        """The marks of functions that are not periodic, over a batch. Raises QueryError and then changes nothing.
 
-        Of those that are it sees to it that not too many windows begin at once: in `run` it would be too late.
+        Also refuses too many windows of a periodic query at once: in `run` it would be too late.
         """
         for reads, sources in self.periodic.items():
             column = np.arange(base, base + min(n, 2)) if reads == "count" else columns[reads].view(np.ndarray)
             self._must_not_begin_at_once(column, sources.view(np.ndarray))
-        after = {number: copied(function) for number, function in self.functions.items()}
-        marks = [self._marks_of(number, function, columns, n, base) for number, function in after.items()]
-        balance = [checked(self.queries[q], one, self.open[q]) for q, one in zip(after, marks, strict=True)]
-        self.functions, self.open = after, dict(zip(after, balance, strict=True))
+        functions = {number: copied(function) for number, function in self.functions.items()}
+        marks = [self._marks_of(number, function, columns, n, base) for number, function in functions.items()]
+        still_open = [checked(self.queries[q], m, self.open[q]) for q, m in zip(functions, marks, strict=True)]
+        self.functions, self.open = functions, dict(zip(functions, still_open, strict=True))
         return marks
 
     def _must_not_begin_at_once(self, measure: np.ndarray, sources: np.ndarray) -> None:
@@ -103,7 +103,7 @@ class Part:
             raise too_many(self.queries[int(sources["query"][s])], begin[s])
 
     def _marks_of(self, number: int, function: Any, columns: Mapping[Any, Slots], n: int, base: int) -> Slots:
-        query, found = self.queries[number], []
+        query, chunks = self.queries[number], []
         kind, times, column = (
             WINDOWS if query.deterministic else MOVES,
             columns["time"],
@@ -115,46 +115,46 @@ class Part:
                 count = function.marks(number, kind, times, column, first, last, base, self.marks)
             else:
                 count = mark_each(function, number, kind, times, column, first, last, base, self.marks)
-            found.append(self.marks[:count].copy())
-        return joined(found or [self.marks[:0]])
+            chunks.append(self.marks[:count].copy())
+        return joined(chunks or [self.marks[:0]])
 
-    def run(self, values: Any, columns: Mapping[str, Slots], n: int, base: int, given: Sequence[Slots]) -> tuple:
-        """Aggregate a batch of n records; the windows that ended, and their partial aggregates."""
-        found, results = [], []
+    def run(self, values: Any, columns: Mapping[str, Slots], n: int, base: int, marked: Sequence[Slots]) -> tuple:
+        """Aggregate a batch of n records. Returns the windows that ended, and their partial aggregates."""
+        windows, partials = [], []
         for first in range(0, n, self.chunk):
             last = min(first + self.chunk, n)
-            marks = self._marks(columns, first, last, base, given)
+            marks = self._marks(columns, first, last, base, marked)
             ended = self._aggregate(between(values, first, last), last - first, base + first, marks)
-            found.append(ended[0])
-            results.append(ended[1])
-        return found, results
+            windows.append(ended[0])
+            partials.append(ended[1])
+        return windows, partials
 
-    def _marks(self, columns: Mapping[str, Slots], first: int, last: int, base: int, given: Sequence[Slots]) -> Slots:
+    def _marks(self, columns: Mapping[str, Slots], first: int, last: int, base: int, marked: Sequence[Slots]) -> Slots:
         """All marks of a chunk in order of records; of queries in order of number at the same record."""
         count = 0
         for reads, sources in self.periodic.items():
             measure = Position(base + first) if reads == "count" else Column(columns[reads][first:last])
             count = mark_periodic(sources, len(sources), measure, last - first, base + first, self.marks, count)
         marks = [self.marks[:count]]
-        for one in given:
-            a, b = np.searchsorted(one["at"], [base + first, base + last])
-            marks.append(one[a:b])
-        if len(given) + sum(map(len, self.periodic.values())) == 1:
+        for sorted_marks in marked:
+            start, stop = np.searchsorted(sorted_marks["at"], [base + first, base + last])
+            marks.append(sorted_marks[start:stop])
+        if len(marked) + sum(map(len, self.periodic.values())) == 1:
             return max(marks, key=len)  # one source, so they are in order
-        together = np.concatenate([one.view(np.ndarray) for one in marks])
-        key = together["at"] * (max(self.queries) + 1) + together["query"]
-        return joined([together[np.argsort(key, kind="stable")]])  # one merge of what is in order source by source
+        unordered = np.concatenate([sorted_marks.view(np.ndarray) for sorted_marks in marks])
+        key = unordered["at"] * (max(self.queries) + 1) + unordered["query"]
+        return joined([unordered[np.argsort(key, kind="stable")]])  # merges runs, each in order, in one pass
 
     def _aggregate(self, values: Any, n: int, base: int, marks: Slots) -> tuple[Slots, Slots]:
         columns = marks.view(np.ndarray)
         a = with_windows(self.a, int(columns["begins"][columns["kind"] != MOVES].sum()))
         a = a._replace(store=with_room(a.store, n if isinstance(a, ByRecord) else len(marks)))
         ending = int(columns["ends"].sum())
-        found, results = slots(ending, RESULT, "found"), slots(ending, a.op.dtype, "results")
+        windows, partials = slots(ending, RESULT, "windows"), slots(ending, a.op.dtype, "partials")
         a.state[0].emitted = 0
-        aggregate(a, values, n, base, marks, len(marks), found, results)
+        aggregate(a, values, n, base, marks, len(marks), windows, partials)
         self.a = a
-        return found, results
+        return windows, partials
 
 
 def periodic_sources(queries: Mapping[int, Query], slicer: Slicer) -> dict[str, Slots]:
@@ -165,25 +165,25 @@ def periodic_sources(queries: Mapping[int, Query], slicer: Slicer) -> dict[str, 
             rows.setdefault(query.reads, []).append((n, WINDOWS, query.range, query.slide, query.origin, 0, 0))
     for cut in slicer.cuts(list(queries.values())):
         rows.setdefault(cut.reads, []).append((0, CUT, 0, cut.slide, cut.origin, 0, 0))
-    made = {}
+    by_measure = {}
     for reads, sources in rows.items():
-        made[reads] = slots(len(sources), PERIODIC, "periodic")
-        made[reads][:] = np.array(sources, PERIODIC)
-    return made
+        by_measure[reads] = slots(len(sources), PERIODIC, "periodic")
+        by_measure[reads][:] = np.array(sources, PERIODIC)
+    return by_measure
 
 
 def copied(function: Any) -> Any:
-    """The window function in the state that it has now."""
+    """A copy of the window function in its present state."""
     if isinstance(function, Interpreted):
         return function.copy()
-    return function._make(part.copy() if isinstance(part, Slots) else part for part in function)
+    return function._make(field.copy() if isinstance(field, Slots) else field for field in function)
 
 
 def joined(marks: Sequence[np.ndarray]) -> Slots:
     """Marks one after the other, as compiled code reads them."""
-    made = slots(sum(map(len, marks)), MARK, "marks")
-    np.concatenate(marks, out=made.view(np.ndarray))
-    return made
+    together = slots(sum(map(len, marks)), MARK, "marks")
+    np.concatenate(marks, out=together.view(np.ndarray))
+    return together
 
 
 def between(values: Any, first: int, last: int) -> Any:
@@ -197,7 +197,7 @@ def too_many(query: Query, begin: int, at: int | None = None) -> QueryError:
 
 
 def checked(query: Query, marks: np.ndarray, before: int) -> int:
-    """The open windows (or the records that left) after these marks. Raises QueryError for marks that cannot be."""
+    """The open windows (or the records that left) after these marks. Raises QueryError for impossible marks."""
     begins, ends = np.asarray(marks["begins"]), np.asarray(marks["ends"])
     after = before + np.cumsum(begins - ends if query.deterministic else begins)
     wrong = (begins < 0) | (ends < 0)
@@ -209,9 +209,9 @@ def checked(query: Query, marks: np.ndarray, before: int) -> int:
         m = int(np.flatnonzero(wrong)[0])
         if query.deterministic and begins[m] > MOST_AT_ONCE:
             raise too_many(query, begins[m], int(marks["at"][m]))
-        one, other = ("windows begin", "windows end") if query.deterministic else ("records leave", "reports")
-        there = f"{before if m == 0 else after[m - 1]} {'were open' if query.deterministic else 'had left'}"
+        begin, end = ("windows begin", "windows end") if query.deterministic else ("records leave", "reports")
+        state = f"{before if m == 0 else after[m - 1]} {'were open' if query.deterministic else 'had left'}"
         raise QueryError(
-            f"{query.title}: at record {marks['at'][m]}, {begins[m]} {one} and {ends[m]} {other}, but {there} before it"
+            f"{query.title}: at record {marks['at'][m]}, {begins[m]} {begin} and {ends[m]} {end}, but {state} before it"
         )
     return int(after[-1]) if len(after) else before

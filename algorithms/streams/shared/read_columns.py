@@ -1,4 +1,4 @@
-"""What people pass in as columns, checked, and as compiled code reads it."""
+"""Columns that people pass in, checked, in the form that compiled code reads."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from algorithms.times import KINDS
 
 
 def moments(times: Any) -> np.ndarray:
-    """Times as int64; of dates and times, microseconds. Raises TimeError."""
+    """Times as int64; dates and times as microseconds. Raises TimeError."""
     times = np.asarray(times)
     if times.dtype == np.int64 and times.ndim == 1:
         return times
@@ -19,7 +19,7 @@ def moments(times: Any) -> np.ndarray:
 
 
 def numbers(name: str, array: Any) -> Slots:
-    """The column as float64. Raises ValueKindError for NaN and what is no number."""
+    """The column as float64. Raises ValueKindError for NaN and for anything but numbers."""
     array = np.asarray(array)
     if array.ndim != 1 or (array.dtype.kind not in "biuf" and len(array)):
         raise ValueKindError(f"{name} must be a column of numbers, not {array.dtype} of {array.ndim} dimensions")

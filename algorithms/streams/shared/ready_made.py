@@ -18,18 +18,18 @@ from algorithms.streams.shared.user_defined import user_defined
 from safeguards.wrong_input import is_real, whole
 
 SEEN = np.dtype([("open", "i8"), ("time", "i8"), ("first", "f8")])
-"""State of a function with at most one open window: whether one is open, a time, and the first record's value."""
+"""State of a function with at most one open window: whether it is open, a time, and the first record's value."""
 
 
-def length_of(what: str, value: Any, least: int, over: str = "time") -> int:
+def length_of(name: str, value: Any, least: int, over: str = "time") -> int:
     """The value as an int, a time span in microseconds. Raises QueryError unless it is whole, from `least` to 2^61."""
     if isinstance(value, datetime.timedelta | np.timedelta64):
         if over != "time":
-            raise QueryError(f'{what} counts in {over!r} and cannot be the time span {value!r}; time is over="time"')
+            raise QueryError(f'{name} counts in {over!r} and cannot be the time span {value!r}; time is over="time"')
         value = int(np.timedelta64(value, "us").astype(np.int64))
-    length = whole(what, value, least, error=QueryError)
+    length = whole(name, value, least, error=QueryError)
     if length > MOST:
-        raise QueryError(f"{what} must be a whole number of at most 2^61, not {value!r}")
+        raise QueryError(f"{name} must be a whole number of at most 2^61, not {value!r}")
     return length
 
 
@@ -210,9 +210,9 @@ def stock(threshold: float, dear: tuple[int, int], cheap: tuple[int, int], reads
 
 def first_stock(ring: int, *parameters: Any) -> Stock:
     """The window function before the first record, with room for a ring of open windows."""
-    made = Stock(*parameters, slots(1, STOCK), slots(ring, "i8"))
-    made.ends[0].mask = ring - 1
-    return made
+    function = Stock(*parameters, slots(1, STOCK), slots(ring, "i8"))
+    function.ends[0].mask = ring - 1
+    return function
 
 
 LAST = np.dtype([("started", "i8"), ("records", "i8"), ("reported", "i8")])

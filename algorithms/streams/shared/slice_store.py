@@ -18,13 +18,13 @@ from algorithms.windows.contract import RESULT
 from algorithms.windows.in_order.flat_fat import PREFIX, TREE, fill_with_unit, join, leaf
 
 LEAST = 4
-"""The ring is not shrunk below this."""
+"""The least size of the ring."""
 
 ENDS = np.dtype([(name, "i8") for name in ("front", "end", "mask", "most", "most_slots", "update", "merge", "resizes")])
-"""Slices front .. end - 1 are stored; the most there were, and the most slots for partials; combines so far."""
+"""Slices front .. end - 1 are stored; the most slices and slots for partials so far; combines and resizes so far."""
 
 SLICE = np.dtype([("begin", "i8"), ("holders", "i8")])
-"""The record that a slice begins with, and the open windows that do."""
+"""The record with which a slice begins, and how many open windows begin with it."""
 
 
 class Lazy(NamedTuple):
@@ -49,7 +49,7 @@ STORES = {"lazy": Lazy, "eager": Eager}
 
 
 def new_store(kind: str, op: Any, ring: int = LEAST) -> Lazy | Eager:
-    """An empty store with memory for a ring of so many slices, a power of two."""
+    """An empty store with memory for a ring of this many slices, a power of two."""
     store = STORES[kind](op, slots(1, ENDS, "ends"), slots(2 * ring, SLICE, "slice"), slots(TREE + 2 * ring, op.dtype))
     fill_with_unit(store)
     store.ends[0].mask = LEAST - 1
@@ -57,10 +57,10 @@ def new_store(kind: str, op: Any, ring: int = LEAST) -> Lazy | Eager:
     return store
 
 
-def with_room(store: Lazy | Eager, more: int) -> Lazy | Eager:
-    """The store, or one that continues it in more memory, such that so many slices can be appended."""
-    needed, have = int(store.ends[0].end - store.ends[0].front) + more, len(store.slice) // 2
-    if needed <= have:
+def with_room(store: Lazy | Eager, extra: int) -> Lazy | Eager:
+    """The store, or its continuation in more memory, such that `extra` slices can be appended."""
+    needed, room = int(store.ends[0].end - store.ends[0].front) + extra, len(store.slice) // 2
+    if needed <= room:
         return store
     ring = 1 << (needed - 1).bit_length()
     larger = type(store)(store.op, store.ends, slots(2 * ring, SLICE, "slice"), slots(TREE + 2 * ring, store.op.dtype))
@@ -77,12 +77,12 @@ def slots_of(s, ring):
 
 @generic
 def update_above(s, i):
-    """Bring what is above slice i, which has changed, up to date."""
+    """Update everything above slice i, which has changed."""
 
 
 @generic
 def build(s):
-    """Bring everything above the slices up to date."""
+    """Update everything above the slices."""
 
 
 @generic
@@ -92,7 +92,7 @@ def merge(s, first, dst, k):
 
 @kernel
 def place(ends, i):
-    """Where slice i has its record: rings of different sizes do not overlap, so that resizing needs no spare room."""
+    """Where the record of slice i is: rings of different sizes do not overlap, so that resizing needs no spare room."""
     return ends.mask + 1 + (i & ends.mask)
 
 
@@ -113,7 +113,7 @@ def append(s, a, k, begin, holders):
 
 @kernel
 def hold(s, i, count):
-    """So many more open windows begin with slice i."""
+    """`count` more open windows begin with slice i."""
     s.slice[place(s.ends[0], i)].holders += count
 
 
@@ -202,30 +202,30 @@ def _(s):
 @kernel
 def cover(s, a, b, dst, k):
     """dst[k] = leaves a .. b of the tree, by the fewest nodes that cover them, at most 2 log2 of the ring."""
-    op, agg, ends, left, right = s.op, s.agg, s.ends[0], False, False
+    op, agg, ends, has_left, has_right = s.op, s.agg, s.ends[0], False, False
     b += 1
     while a < b:
         if a & 1:
-            if left:
+            if has_left:
                 combine(op, dst, k, dst, k, agg, TREE + a)
                 ends.merge += 1
             else:
                 dst[k] = agg[TREE + a]
-                left = True
+                has_left = True
             a += 1
         if b & 1:
             b -= 1
-            if right:
+            if has_right:
                 combine(op, agg, PREFIX, agg, TREE + b, agg, PREFIX)
                 ends.merge += 1
             else:
                 agg[PREFIX] = agg[TREE + b]
-                right = True
+                has_right = True
         a, b = a >> 1, b >> 1
-    if left and right:
+    if has_left and has_right:
         combine(op, dst, k, dst, k, agg, PREFIX)
         ends.merge += 1
-    elif right:
+    elif has_right:
         dst[k] = agg[PREFIX]
 
 
@@ -254,8 +254,8 @@ def check(s: Lazy | Eager) -> None:
     begins = [int(s.slice[place(ends, i)].begin) for i in range(int(ends.front), int(ends.end))]
     assert begins == sorted(set(begins)), "slices do not begin one after the other"
     for j in range(1, int(ends.mask) + 1) if isinstance(s, Eager) else ():
-        made, kept = partials(s.op, 1), partials(s.op, 1)  # new ones: what lies beyond a list's end does not count
-        combine(s.op, made, 0, s.agg, TREE + 2 * j, s.agg, TREE + 2 * j + 1)
-        unit(s.op, kept, 0)
-        combine(s.op, kept, 0, kept, 0, s.agg, TREE + j)
-        assert same(made[0], kept[0]), f"node {j}: {kept[0]}, not {made[0]}"
+        combined, node = partials(s.op, 1), partials(s.op, 1)  # new: what lies beyond a list's end does not count
+        combine(s.op, combined, 0, s.agg, TREE + 2 * j, s.agg, TREE + 2 * j + 1)
+        unit(s.op, node, 0)
+        combine(s.op, node, 0, node, 0, s.agg, TREE + j)
+        assert same(combined[0], node[0]), f"node {j}: {node[0]}, not {combined[0]}"

@@ -1,9 +1,9 @@
-"""The slicers: where a stream is cut into slices, besides where the windows that are shared begin.
+"""The slicers: where a stream is cut into slices, besides where the queries' windows begin.
 
 Panes: Li, Maier, Tufte, Papadimos, Tucker: No pane, no gain (SIGMOD Record 2005). Pairs: Krishnamurthy, Wu, Franklin:
 On-the-fly sharing for streamed aggregation (SIGMOD 2006). Cutty: Carbone et al. (CIKM 2016). RA: Tangwongsan et al.
 (PVLDB 2015). With any of them, slices begin where windows begin; Panes and Pairs make more cuts, so that every window
-also ends where a slice does. Their cuts are periodic marks like those of queries, which is all that they differ in.
+also ends where a slice does. Their cuts are periodic marks like those of queries; the slicers differ in nothing else.
 """
 
 import functools
@@ -35,12 +35,12 @@ class Slicer:
     aggregator: type = Slicing
     periodic_only: bool = False
     shared: bool = True
-    """False: every query has an aggregator of its own."""
+    """If False, every query has its own aggregator."""
     partials: str = ""
-    """Most partial aggregates that a lazy store keeps for a query of range r and slide s."""
+    """The most partial aggregates that a lazy store keeps for a query of range r and slide s."""
 
     def refusal(self, queries: Sequence[Query]) -> str:
-        """Why this slicer cannot serve the queries; empty if it can."""
+        """The reason why this slicer cannot serve the queries; empty if it can."""
         odd = [query.title for query in queries if not query.periodic]
         if self.periodic_only and odd:
             return f"{self.name} slices for periodic queries only, and {odd[0]!r} is not; take cutty, or ra"
@@ -52,7 +52,7 @@ def no_cuts(queries: Sequence[Query]) -> list[Cut]:
 
 
 def cuts_of_pairs(queries: Sequence[Query]) -> list[Cut]:
-    """Each slide in two, range mod slide and the rest: the second part of a pair begins where a window ends."""
+    """Cut each slide in two, range mod slide and the rest: the second part of a pair begins where a window ends."""
     return [
         Cut(query.reads, query.slide, query.origin + query.range % query.slide)
         for query in queries
@@ -113,4 +113,4 @@ NAIVE = Slicer(
 
 def slicers() -> dict[str, Slicer]:
     """Every slicer of this module by name."""
-    return {found.name: found for found in globals().values() if isinstance(found, Slicer)}
+    return {slicer.name: slicer for slicer in globals().values() if isinstance(slicer, Slicer)}

@@ -1,4 +1,4 @@
-"""Window functions that users write in plain Python: compiled where that is possible, called for each record where not.
+"""Window functions that users write in plain Python: compiled where possible, otherwise called for each record.
 
 Every call makes a class of its own (`algorithms.own_classes`).
 """
@@ -19,33 +19,33 @@ from algorithms.own_classes import class_of
 from algorithms.streams.shared.discretize import MARK, Query, QueryError, step
 
 MOST_COUNT = 2**62
-"""Of windows that begin or end at a record, to fit into a mark; how many may is another matter."""
+"""The most windows that fit into a mark as beginning or ending at a record; fewer are allowed."""
 
 
 class Interpreted:
     """A window function that Python runs, with any object as its state."""
 
     def __init__(self, title: str, function: Callable[[Any, int, float], tuple[Any, int, int]], state: Any):
-        """The state is a copy of its own: a function may change it in place."""
+        """Copies the state, because a function may change it in place."""
         self.title, self.function, self.state = title, function, copy.deepcopy(state)
 
     def copy(self) -> "Interpreted":
-        """The window function in the state that it has now."""
+        """A copy of the window function in its present state."""
         return Interpreted(self.title, self.function, self.state)
 
     def marks(
         self, query: int, kind: int, times: Any, column: Any, first: int, last: int, base: int, marks: Any
     ) -> int:
         """As `mark_each`. A record costs two to three times the call of the function."""
-        function, state, found = self.function, self.state, []
-        rows = zip(times[first:last].tolist(), column[first:last].tolist())
-        for i, (time, x) in enumerate(rows, base + first):
-            given = function(state, time, x)
+        function, state, rows = self.function, self.state, []
+        records = zip(times[first:last].tolist(), column[first:last].tolist())
+        for i, (time, x) in enumerate(records, base + first):
+            returned = function(state, time, x)
             try:
-                state, begins, ends = given
+                state, begins, ends = returned
             except (TypeError, ValueError):
                 raise QueryError(
-                    f"{self.title}: at record {i}, the function gives {given!r} instead of (state, begins, ends)"
+                    f"{self.title}: at record {i}, the function gives {returned!r} instead of (state, begins, ends)"
                 ) from None
             if (
                 type(begins) is not int
@@ -54,10 +54,10 @@ class Interpreted:
             ):
                 begins, ends = self._counts(i, begins), self._counts(i, ends)
             if begins or ends:
-                found.append((i, query, kind, begins, ends))
+                rows.append((i, query, kind, begins, ends))
         self.state = state
-        marks[: len(found)] = np.array(found, MARK)
-        return len(found)
+        marks[: len(rows)] = np.array(rows, MARK)
+        return len(rows)
 
     def _counts(self, i: int, count: Any) -> int:
         """A number of windows as an int. Raises QueryError."""
@@ -110,30 +110,30 @@ def why_not(function: Callable, state: Any) -> str:
         return f"its state must be an int, a float or a NamedTuple of them, not {state!r}"
     expected = numba.typeof(state)
     try:
-        made = numba.njit(**OPTIONS)(function)
-        made.compile((expected, types.int64, types.float64))
-        given = made.overloads[(expected, types.int64, types.float64)].signature.return_type
+        dispatcher = numba.njit(**OPTIONS)(function)
+        dispatcher.compile((expected, types.int64, types.float64))
+        returns = dispatcher.overloads[(expected, types.int64, types.float64)].signature.return_type
     except (NumbaError, TypeError) as error:
         return str(error).strip().splitlines()[0]
-    if not isinstance(given, types.BaseTuple) or len(given) != 3:
-        return f"it gives {given} instead of (state, begins, ends)"
-    if given[0] != expected:
-        return f"it is given the state {expected} and gives back {given[0]}"
-    if not all(isinstance(count, types.Integer | types.IntegerLiteral | types.Boolean) for count in tuple(given)[1:]):
-        return f"begins and ends must be whole numbers, not {given[1]} and {given[2]}"
+    if not isinstance(returns, types.BaseTuple) or len(returns) != 3:
+        return f"it gives {returns} instead of (state, begins, ends)"
+    if returns[0] != expected:
+        return f"it is given the state {expected} and gives back {returns[0]}"
+    if not all(isinstance(count, types.Integer | types.IntegerLiteral | types.Boolean) for count in tuple(returns)[1:]):
+        return f"begins and ends must be whole numbers, not {returns[1]} and {returns[2]}"
     return ""
 
 
 def in_first_state(key: str, title: str, function: Callable, state: Any) -> Any:
-    """The compiled window function before the first record, of the class of that key."""
-    made = class_of(key, function_class, title, function)(slots(1, partial_dtype(state)), state)
-    store(made.state, 0, state)
-    return made
+    """The compiled window function before the first record; its class has that key."""
+    window_function = class_of(key, function_class, title, function)(slots(1, partial_dtype(state)), state)
+    store(window_function.state, 0, state)
+    return window_function
 
 
 def function_class(title: str, function: Callable) -> type:
     """A new class around a function that compiles."""
-    inner = kernel(function)
+    compiled = kernel(function)
 
     class Mine(NamedTuple):
         state: Slots
@@ -141,7 +141,7 @@ def function_class(title: str, function: Callable) -> type:
 
     @step.of(Mine)
     def _(function, time, x):
-        state, begins, ends = inner(load(function.state, 0, function.like), time, x)
+        state, begins, ends = compiled(load(function.state, 0, function.like), time, x)
         store(function.state, 0, state)
         return int(begins), int(ends)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms import operators
 from algorithms.kernel import as_slots, driver, row, slots
-from algorithms.operators.monoid import lower, shown_lowered, unit, value_dtypes
+from algorithms.operators.monoid import lower, presents_lowered, unit, value_dtypes
 from algorithms.streams.sliding.events import Events, Log, Out, run, state_dtype
 from algorithms.streams.sliding.extent_trigger import NEVER, EveryTuples, WithinAnyOrder
 from algorithms.streams.sliding.plan import Plan
@@ -50,7 +50,7 @@ class Results:
         self.op = op
         room = min(max(2**22 // op.dtype.itemsize, 16), 2**15)
         self.out = Out(slots(room, "i8", "when"), slots(room, op.dtype, "results"), room)
-        self.numbers = slots(room, self._dtype(), "numbers") if shown_lowered(op) else None
+        self.numbers = slots(room, self._dtype(), "numbers") if presents_lowered(op) else None
 
     def __reduce__(self):
         return Results, (self.op,)

@@ -72,7 +72,8 @@ class Reader:
 
     def _operator(self, name: str, op: Any, dtype: str | None) -> Any:
         """The operator, made if it is a name, with room for the tuples of a window if their number is known."""
-        return operators.made(f"operator {name!r}", op, dtype, self.plan.extent.size if self.plan.by == COUNT else None)
+        entries = self.plan.extent.size if self.plan.by == COUNT else None
+        return operators.chosen(f"operator {name!r}", op, dtype, entries)
 
     def read(
         self,

@@ -9,7 +9,7 @@ above it (so that node is final, and the last pair of each level is the root of 
     level 0     1 3    2 1   2 1    1 0    3 1           stack: 3, and 3 + 3: R0 without the head of level 1, of level 0
 
 The window is R0 + R1. An insert adds to R1, and an evict takes the next R0 from the stack; both amortised O(1). Node j
-of level l is there as soon as element (j + 2) 2^l - 2 is. Nodes that have lost elements are not made anew: they are
+of level l exists as soon as element (j + 2) 2^l - 2 does. Nodes that have lost elements are not recomputed: they are
 never read again, since every look at the left side begins with the oldest element.
 """
 
@@ -51,13 +51,13 @@ def _(w, level, j):
 
 @kernel
 def nodes(ends, level):
-    """The number of the first node of a level that is not there yet."""
+    """The number of the first node of a level that does not exist yet."""
     return ((ends.end + 1) >> level) - 1
 
 
 @kernel
 def clear(w):
-    """Nothing is in the window."""
+    """Make the window empty."""
     ends = w.ends[0]
     unit(w.op, w.agg, R0)
     unit(w.op, w.agg, R1)
@@ -212,8 +212,8 @@ def _(w, s, dst, k):
 
 
 @kernel
-def is_there(ends, level, front):
-    """Whether the node of a level that begins at element `front`, or has it inside, is there."""
+def exists(ends, level, front):
+    """Whether the node of a level that contains element `front` exists."""
     return front >> level < nodes(ends, level)
 
 
@@ -222,15 +222,15 @@ def _(w, s):
     """Up from the oldest element to ever larger trees, and down from the first that does not go as a whole."""
     ends, level, up = w.ends[0], 0, True
     front = ends.front
-    aggregate(w, s.part, TOTAL)
+    aggregate(w, s.partials, TOTAL)
     while level >= 0 and front < ends.end:
         first = at(w, level, front >> level)
-        if is_there(ends, level, front) and goes(w.op, s, w.agg, first, front == ends.front):
+        if exists(ends, level, front) and goes(w.op, s, w.agg, first, front == ends.front):
             front += 1 << level
             is_left = (front >> level) & 1 == 0
             if up and is_left and front > ends.front + 1:  # most often one element goes, and the next stays
                 level += 1
-            elif not up and not is_left and is_there(ends, level + 1, front):  # the pair as a whole did not go
+            elif not up and not is_left and exists(ends, level + 1, front):  # the pair as a whole did not go
                 level -= 1
         else:
             up = False
@@ -241,17 +241,17 @@ def _(w, s):
 def check(w) -> None:
     """Whole nodes, the result pair and the stack against the elements."""
     ends = w.ends[0]
-    front, left, end = int(ends.front), int(ends.left), int(ends.end)
+    front, left_end, end = int(ends.front), int(ends.left), int(ends.end)
     levels = [level for level in range(64) if front >> level < nodes(ends, level)]
-    check_nodes(w, FOREST, [int(nodes(ends, level)) for level in levels], whole=True)
+    check_nodes(w, FOREST, [int(nodes(ends, level)) for level in levels], whole_only=True)
     assert ends.due == 1 or levels[-1] == ends.top, f"the top level is {levels[-1]}, not {ends.top}"
     heads = [((front >> level) + 1) << level for level in reversed(levels) if (front >> level) & 1 == 0]
-    stack = [head for head in heads if head < left]
+    stack = [head for head in heads if head < left_end]
     assert ends.stacked == len(stack), f"{ends.stacked} aggregates on the stack, not {len(stack)}"
     for place, first in enumerate(stack):
-        check_fold(w, FOREST, range(first, left), STACK + place, f"place {place} of the stack")
-    check_fold(w, FOREST, range(front, left), R0, "R0")
-    check_fold(w, FOREST, range(left, end), R1, "R1")
+        check_fold(w, FOREST, range(first, left_end), STACK + place, f"place {place} of the stack")
+    check_fold(w, FOREST, range(front, left_end), R0, "R0")
+    check_fold(w, FOREST, range(left_end, end), R1, "R1")
 
 
 CARD = Card(

@@ -62,8 +62,8 @@ def complete(w):
     ends, level, half = w.ends[0], 0, 1
     while half <= ends.mask and ends.end & (2 * half - 1) == 0:
         older, newer = ends.end - 2 * half, ends.end - half
-        whole = interval(ends, level + 1, older)
-        combine(w.op, w.agg, whole, w.agg, interval(ends, level, older), w.agg, interval(ends, level, newer))
+        joined = interval(ends, level + 1, older)
+        combine(w.op, w.agg, joined, w.agg, interval(ends, level, older), w.agg, interval(ends, level, newer))
         level, half = level + 1, 2 * half
 
 
@@ -118,11 +118,11 @@ def check(w) -> None:
     while half <= int(ends.mask):
         begin = -(-int(ends.front) // (2 * half)) * 2 * half
         for i in range(begin, int(ends.end) - 2 * half + 1, 2 * half):
-            made, kept = partials(w.op, 1), partials(w.op, 1)
-            combine(w.op, made, 0, w.agg, interval(ends, level, i), w.agg, interval(ends, level, i + half))
-            unit(w.op, kept, 0)
-            combine(w.op, kept, 0, kept, 0, w.agg, interval(ends, level + 1, i))
-            assert same(made[0], kept[0]), f"elements {i} to {i + 2 * half - 1}: {kept[0]}, not {made[0]}"
+            combined, stored = partials(w.op, 1), partials(w.op, 1)
+            combine(w.op, combined, 0, w.agg, interval(ends, level, i), w.agg, interval(ends, level, i + half))
+            unit(w.op, stored, 0)
+            combine(w.op, stored, 0, stored, 0, w.agg, interval(ends, level + 1, i))
+            assert same(combined[0], stored[0]), f"elements {i} to {i + 2 * half - 1}: {stored[0]}, not {combined[0]}"
         level, half = level + 1, 2 * half
 
 

@@ -252,11 +252,11 @@ def check_nodes(w) -> None:
     ends = w.ends[0]
     if ends.clean_front == ends.front and ends.clean_end == ends.end:
         for i in range(1, int(ends.mask) + 1):
-            made, kept = partials(w.op, 1), partials(w.op, 1)  # new ones: what lies beyond a list's end does not count
-            combine(w.op, made, 0, w.agg, TREE + 2 * i, w.agg, TREE + 2 * i + 1)
-            unit(w.op, kept, 0)
-            combine(w.op, kept, 0, kept, 0, w.agg, TREE + i)
-            assert same(made[0], kept[0]), f"node {i}: {kept[0]}, not {made[0]}"
+            combined, stored = partials(w.op, 1), partials(w.op, 1)  # new: beyond a list's end nothing counts
+            combine(w.op, combined, 0, w.agg, TREE + 2 * i, w.agg, TREE + 2 * i + 1)
+            unit(w.op, stored, 0)
+            combine(w.op, stored, 0, stored, 0, w.agg, TREE + i)
+            assert same(combined[0], stored[0]), f"node {i}: {stored[0]}, not {combined[0]}"
 
 
 CARD = Card(

@@ -43,14 +43,14 @@ def _(w, level, j):
 @kernel
 def renew(w, level, j):
     """Write node j of a level above 0: the monoid of its pair, or the one node that is left of it or there so far."""
-    ends, left = w.ends[0], 2 * j
+    ends, left_node = w.ends[0], 2 * j
     to = at(w, level, j)
-    if left < ends.front >> (level - 1):
-        w.agg[to] = w.agg[at(w, level - 1, left + 1)]
-    elif left == (ends.end - 1) >> (level - 1):
-        w.agg[to] = w.agg[at(w, level - 1, left)]
+    if left_node < ends.front >> (level - 1):
+        w.agg[to] = w.agg[at(w, level - 1, left_node + 1)]
+    elif left_node == (ends.end - 1) >> (level - 1):
+        w.agg[to] = w.agg[at(w, level - 1, left_node)]
     else:
-        combine(w.op, w.agg, to, w.agg, at(w, level - 1, left), w.agg, at(w, level - 1, left + 1))
+        combine(w.op, w.agg, to, w.agg, at(w, level - 1, left_node), w.agg, at(w, level - 1, left_node + 1))
 
 
 @kernel
@@ -142,7 +142,7 @@ def _(w, s):
     """Algorithm 2: from the root down, the left node of the pair that did not go as a whole."""
     ends, level = w.ends[0], w.ends[0].top
     front = ends.front
-    aggregate(w, s.part, TOTAL)
+    aggregate(w, s.partials, TOTAL)
     while front < ends.end and goes(w.op, s, w.agg, at(w, level, front >> level), front == ends.front):
         front = min(((front >> level) + 1) << level, ends.end)
     while level > 0 and front < ends.end:
@@ -162,7 +162,7 @@ def check(w) -> None:
     if ends.end > ends.front:
         assert nodes_above_first(ends, top) <= 1, "the top level has more than two nodes"
         assert top == 0 or nodes_above_first(ends, top - 1) > 1, "the level under the top would do"
-    check_nodes(w, FIXED, [(last >> level) + 1 for level in range(top + 1)], whole=False)
+    check_nodes(w, FIXED, [(last >> level) + 1 for level in range(top + 1)], whole_only=False)
 
 
 CARD = Card(

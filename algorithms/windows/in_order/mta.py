@@ -46,7 +46,7 @@ def at(w, level, j):
 
 @generic
 def ready(w, front):
-    """Have at hand what removing the elements before `front` will read; a window in memory always has."""
+    """Load what removing the elements before `front` will read; a window in memory has it already."""
 
 
 @ready.default
@@ -57,28 +57,28 @@ def _(w, front):
 @kernel
 def node(ends, first, level, j):
     """The slot of node j of a level."""
-    there = ends.width >> level
-    return first + there + (j & (there - 1) & ends.mask)
+    slots = ends.width >> level
+    return first + slots + (j & (slots - 1) & ends.mask)
 
 
-def check_nodes(w: Any, first: int, counts: list[int], whole: bool) -> None:
-    """Nodes front >> level .. counts[level] - 1 of every level against the elements; `whole`: only those with all."""
+def check_nodes(w: Any, first: int, counts: list[int], whole_only: bool) -> None:
+    """Check nodes front >> level .. counts[level] - 1 of every level; `whole_only`: only those with all elements."""
     check_ring(w, "front", "end")
     ends = w.ends[0]
     front, end = int(ends.front), int(ends.end)
     for level, count in enumerate(counts):
         for j in range(front >> level, count):
-            if not whole or j << level >= front:
+            if not whole_only or j << level >= front:
                 stretch = range(max(j << level, front), min((j + 1) << level, end))
                 check_fold(w, first, stretch, node(ends, first, level, j), f"node {j} of level {level}")
 
 
-def check_fold(w: Any, first: int, elements: range, k: int, what: str) -> None:
+def check_fold(w: Any, first: int, elements: range, k: int, name: str) -> None:
     """agg[k] is the aggregate of the elements. Copied by combines, without what a longer partial left there."""
-    made, kept = partials(w.op, 1), partials(w.op, 1)
-    unit(w.op, made, 0)
+    folded, stored = partials(w.op, 1), partials(w.op, 1)
+    unit(w.op, folded, 0)
     for i in elements:
-        combine(w.op, made, 0, made, 0, w.agg, node(w.ends[0], first, 0, i))
-    unit(w.op, kept, 0)
-    combine(w.op, kept, 0, kept, 0, w.agg, k)
-    assert same(made[0], kept[0]), f"{what}: {kept[0]}, not {made[0]}"
+        combine(w.op, folded, 0, folded, 0, w.agg, node(w.ends[0], first, 0, i))
+    unit(w.op, stored, 0)
+    combine(w.op, stored, 0, stored, 0, w.agg, k)
+    assert same(folded[0], stored[0]), f"{name}: {stored[0]}, not {folded[0]}"

@@ -167,17 +167,17 @@ def in_stretches(w, count, i):
 @kernel
 def join_work(w, level, count):
     """The parents of the nodes on the work list, each once, but for those in the stretches; they are the next list."""
-    state, kept = w.state[0], 0
+    state, waiting = w.state[0], 0
     for k in range(state.waiting):
         node = w.work[k] >> 1
         if w.listed[node] == 0 and not in_stretches(w, count, node - level):
             w.listed[node] = 1
-            w.work[kept] = node
-            kept += 1
-    for k in range(kept):
+            w.work[waiting] = node
+            waiting += 1
+    for k in range(waiting):
         join(w, w.work[k])
         w.listed[w.work[k]] = 0
-    state.waiting = kept
+    state.waiting = waiting
 
 
 @kernel(inline=False)

@@ -94,8 +94,8 @@ def share(window):
 
     @has_time.of(window)
     def _(w, time):
-        _, _, there = search(w, time)
-        return there
+        _, _, found = search(w, time)
+        return found
 
     @bulk_evict.of(window)
     def _(w, time):

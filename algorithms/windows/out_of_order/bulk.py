@@ -50,15 +50,15 @@ def cut_row(w, y, time):
     header, node = w.tree[0], w.node
     p = after(w, y, time + 1)
     if at(node, y).step == 1:
-        kept = p
+        first_kept = p
         header.entries -= p - row_of(y)
     else:
-        kept = p - 1
-        header.entries -= (kept - row_of(y)) >> 1
-        for k in range(row_of(y), kept, 2):
+        first_kept = p - 1
+        header.entries -= (first_kept - row_of(y)) >> 1
+        for k in range(row_of(y), first_kept, 2):
             cut_off(w, w.key[k])
-    copy_row(w, row_of(y), kept, at(node, y).end)
-    at(node, y).end -= kept - row_of(y)
+    copy_row(w, row_of(y), first_kept, at(node, y).end)
+    at(node, y).end -= first_kept - row_of(y)
     if at(node, y).step == 2:
         adopt(w, y, row_of(y))
 
@@ -91,13 +91,13 @@ def thicken(w, y):
             parent = at(node, y).parent
             z = key[at(node, y).home + 2]
             hit |= on_spine(node, z)
-            mine, theirs = entries_of(node, y), entries_of(node, z)
-            if mine + theirs + 1 < 2 * header.min_arity:
+            entries_y, entries_z = entries_of(node, y), entries_of(node, z)
+            if entries_y + entries_z + 1 < 2 * header.min_arity:
                 merge(w, y, z)
                 if parent == header.root and entries_of(node, parent) == 0:
                     shrink_root(w)
             else:
-                move_from_right(w, y, z, (theirs - mine) >> 1)
+                move_from_right(w, y, z, (entries_z - entries_y) >> 1)
                 repair(w, z)
         if at(node, y).step == 1:
             return hit

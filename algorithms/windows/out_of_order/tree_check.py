@@ -73,44 +73,44 @@ class _Walk:
 
     def fold(self, positions):
         """The aggregate of the given positions; None for none."""
-        made = partials(self.w.op, 1)
-        unit(self.w.op, made, 0)
+        folded = partials(self.w.op, 1)
+        unit(self.w.op, folded, 0)
         for p in positions:
-            combine(self.w.op, made, 0, made, 0, self.w.agg, p)
-        return made
+            combine(self.w.op, folded, 0, folded, 0, self.w.agg, p)
+        return folded
 
     def everything(self, y: int) -> list[int]:
         """Positions of all entries below y, oldest first."""
-        node, found = at(self.w.node, y), []
+        node, positions = at(self.w.node, y), []
         for p in range(row_of(y), int(node.end)):
             child = node.step == 2 and (p - row_of(y)) % 2 == 0
-            found += self.everything(int(self.w.key[p])) if child else [p]
-        return found
+            positions += self.everything(int(self.w.key[p])) if child else [p]
+        return positions
 
     def inside(self, y: int) -> list[int]:
         """Positions of the entries that y's own row stands for, given the ends that its spine leaves out."""
-        node, found = at(self.w.node, y), []
+        node, positions = at(self.w.node, y), []
         for p in range(row_of(y), int(node.end)):
             if node.step == 1 or (p - row_of(y)) % 2:
-                found.append(p)
+                positions.append(p)
             elif not (p == row_of(y) and node.spine & LEFT) and not (p == node.end - 1 and node.spine & RIGHT):
-                found += self.everything(int(self.w.key[p]))
-        return found
+                positions += self.everything(int(self.w.key[p]))
+        return positions
 
     def aggregates(self, y: int, above: list[int] | None = None) -> None:
         """`above`: the entries that the parent's left or right aggregate stands for."""
         node, w = at(self.w.node, y), self.w
-        own = self.inside(y)
-        whole = own
+        inside = self.inside(y)
+        covered = inside
         if node.spine in (LEFT, RIGHT):
             local = spine_slot(int(node.level), int(node.spine))
             assert w.key[local] == y, f"node {y} is not found by its level on spine {node.spine}"
-            assert same(self.fold([local])[0], self.fold(own)[0]), f"node {y}: local fold {w.agg[local]}"
-            whole = own + (above or []) if node.spine == LEFT else (above or []) + own
-        expected = self.fold(whole)[0]
+            assert same(self.fold([local])[0], self.fold(inside)[0]), f"node {y}: local fold {w.agg[local]}"
+            covered = inside + (above or []) if node.spine == LEFT else (above or []) + inside
+        expected = self.fold(covered)[0]
         assert same(self.fold([int(node.home)])[0], expected), f"node {y}: {w.agg[int(node.home)]}, not {expected}"
         if node.step == 2:
-            below = whole if node.spine in (LEFT, RIGHT) else None
+            below = covered if node.spine in (LEFT, RIGHT) else None
             for p in range(row_of(y), int(node.end), 2):
                 child = int(w.key[p])
                 self.aggregates(child, below if at(w.node, child).spine else None)

@@ -66,7 +66,7 @@ def nodes_of(document: bytes, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
 
 
 def signature(w: Any, cache: int, time: str) -> dict[str, Any]:
-    """What must be the same when a window is opened again; `time` is the kind of its times."""
+    """What must be equal when a window is reopened; `time` is the kind of its times."""
     return {
         "layout": VERSION,
         "window": type(w).__name__,
@@ -79,37 +79,38 @@ def signature(w: Any, cache: int, time: str) -> dict[str, Any]:
     }
 
 
-def header_of(signed: dict[str, Any], says: Recovered) -> bytes:
+def header_of(signed: dict[str, Any], state: Recovered) -> bytes:
     """The header of a window of that signature."""
-    said = {**signed, "levels": len(says.level)}
-    return json.dumps(said).encode() + b"\n" + b"".join(part.tobytes() for part in says)
+    header = {**signed, "levels": len(state.level)}
+    return json.dumps(header).encode() + b"\n" + b"".join(record.tobytes() for record in state)
 
 
 def recovered(document: bytes, w: Any, signed: dict[str, Any], first: int) -> Recovered:
-    """What a header says, if it is of such a window. Raises ValueError naming the first difference."""
-    line, _, rest = document.partition(b"\n")
+    """The state in a header, if it is of such a window. Raises ValueError naming the first difference."""
+    line, _, binary = document.partition(b"\n")
     try:
-        said = json.loads(line)
+        header = json.loads(line)
     except ValueError:
-        said = None
-    if not isinstance(said, dict):
+        header = None
+    if not isinstance(header, dict):
         raise ValueError("its header is not that of a window")
-    if said.get("layout") != VERSION:
+    if header.get("layout") != VERSION:
         raise ValueError(
-            f"its layout is {said.get('layout')!r}, and this version of the package reads {VERSION}: "
+            f"its layout is {header.get('layout')!r}, and this version of the package reads {VERSION}: "
             "open it with the version that wrote it, or give another name (stored_as=)"
         )
-    for field, here in signed.items():
-        if said.get(field) != here:
-            raise ValueError(f"its {field} is {said.get(field)!r}, and that of the window to open {here!r}")
-    if not isinstance(said.get("levels"), int):
+    for field, expected in signed.items():
+        if header.get(field) != expected:
+            raise ValueError(f"its {field} is {header.get(field)!r}, and that of the window to open {expected!r}")
+    if not isinstance(header.get("levels"), int):
         raise ValueError("its header does not say how many levels it has")
-    counts = ((1, w.ends.dtype), (said["levels"], w.level.dtype), (first, w.agg.dtype), (said["levels"], w.agg.dtype))
+    levels = header["levels"]
+    counts = ((1, w.ends.dtype), (levels, w.level.dtype), (first, w.agg.dtype), (levels, w.agg.dtype))
     needed = sum(count * dtype.itemsize for count, dtype in counts)
-    if said["levels"] < 1 or len(rest) != needed:
-        raise ValueError(f"its header has {len(rest)} bytes after the first line, not {needed}")
-    parts, offset = [], 0
+    if levels < 1 or len(binary) != needed:
+        raise ValueError(f"its header has {len(binary)} bytes after the first line, not {needed}")
+    records, offset = [], 0
     for count, dtype in counts:
-        parts.append(np.frombuffer(rest, dtype, count, offset))
+        records.append(np.frombuffer(binary, dtype, count, offset))
         offset += count * dtype.itemsize
-    return Recovered(parts[0][0], *parts[1:])
+    return Recovered(records[0][0], *records[1:])

@@ -109,17 +109,17 @@ def _(w, time):
 def check(w) -> None:
     """Whole nodes here and in the store, the result pair and the stack, against the elements."""
     ends = w.ends[0]
-    front, left, end = int(ends.front), int(ends.left), int(ends.end)
-    there = [level for level in range(64) if front >> level < nodes(ends, level)]
-    check_levels(w, [int(nodes(ends, level)) for level in there], whole=True)
-    assert ends.due == 1 or there[-1] == ends.top, f"the top level is {there[-1]}, not {ends.top}"
-    heads = [((front >> level) + 1) << level for level in reversed(there) if (front >> level) & 1 == 0]
-    stack = [first for first in heads if first < left]
+    front, left_end, end = int(ends.front), int(ends.left), int(ends.end)
+    levels = [level for level in range(64) if front >> level < nodes(ends, level)]
+    check_levels(w, [int(nodes(ends, level)) for level in levels], whole_only=True)
+    assert ends.due == 1 or levels[-1] == ends.top, f"the top level is {levels[-1]}, not {ends.top}"
+    heads = [((front >> level) + 1) << level for level in reversed(levels) if (front >> level) & 1 == 0]
+    stack = [first for first in heads if first < left_end]
     assert ends.stacked == len(stack), f"{ends.stacked} aggregates on the stack, not {len(stack)}"
     for depth, first in enumerate(stack):
-        check_fold(w, STACK + depth, first, left, f"stack[{depth}]")
-    check_fold(w, R0, front, left, "R0")
-    check_fold(w, R1, left, end, "R1")
+        check_fold(w, STACK + depth, first, left_end, f"stack[{depth}]")
+    check_fold(w, R0, front, left_end, "R0")
+    check_fold(w, R1, left_end, end, "R1")
 
 
 CARD = Card(

@@ -104,7 +104,7 @@ def check(w) -> None:
     if ends.end > ends.front:
         assert nodes_above_first(ends, top) <= 1, "the top level has more than two nodes"
         assert top == 0 or nodes_above_first(ends, top - 1) > 1, "the level under the top would do"
-    check_levels(w, [(last >> level) + 1 for level in range(top + 1)], whole=False)
+    check_levels(w, [(last >> level) + 1 for level in range(top + 1)], whole_only=False)
 
 
 CARD = Card(

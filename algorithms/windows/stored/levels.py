@@ -49,10 +49,10 @@ PARAMETERS = {"cache": Parameter(512, 2, "pairs of each level here at the front,
 
 
 def layout(op, capacity: int, cache: int) -> dict:
-    """Rings of 2 `cache` nodes for every level, or of what a small window has in all."""
-    whole = 1 << max(capacity - 1, 1).bit_length()
-    ring, levels = ring_for(capacity, cache), whole.bit_length() + 1
-    nodes = RINGS + levels * ring * (1 if ring >= whole else 2)
+    """Rings of 2 `cache` nodes for every level, or of all nodes of a small window."""
+    largest_ring = 1 << max(capacity - 1, 1).bit_length()
+    ring, levels = ring_for(capacity, cache), largest_ring.bit_length() + 1
+    nodes = RINGS + levels * ring * (1 if ring >= largest_ring else 2)
     return {"ends": (1, ENDS), "level": (levels, LEVEL), "time": (nodes, np.dtype("i8")), "agg": (nodes, op.dtype)}
 
 
@@ -68,7 +68,7 @@ def ring_for(capacity: int, cache: int) -> int:
 
 
 def prepare(w, capacity: int, cache: int) -> None:
-    """The empty state, with a store of its own in a temporary folder, made when first it is needed."""
+    """The empty state, with its own store in a temporary folder, which is made when first needed."""
     ends, ring = w.ends[0], ring_of(cache)
     ends.levels, ends.buffer = len(w.level), ring // 2
     ends.mask = ring_for(capacity, cache) - 1
@@ -78,7 +78,7 @@ def prepare(w, capacity: int, cache: int) -> None:
 
 @generic
 def final(w, end, top, level):
-    """How many nodes of a level will not change any more, counted from element 0."""
+    """The number of nodes of a level that will not change any more, counted from element 0."""
 
 
 @kernel
@@ -87,9 +87,9 @@ def tail(ends, level, j):
 
 
 @kernel(inline=False)
-def ask(w, what, level, j):
-    """Call back to the window's Storage."""
-    if call_back(w.ends[0].storage, what, level, j) != 0:
+def ask(w, request, level, j):
+    """Send a request to the window's Storage."""
+    if call_back(w.ends[0].storage, request, level, j) != 0:
         raise StoreError
 
 
@@ -108,7 +108,7 @@ def fetched(w, level, j):
 
 @kernel
 def place(w, level, j):
-    """The slot of a node that is there, brought here if it is not."""
+    """The slot of an existing node, which is brought into memory if necessary."""
     ends = w.ends[0]
     if j + ends.mask >= (ends.end - 1) >> level:
         return tail(ends, level, j)
@@ -121,7 +121,7 @@ def place(w, level, j):
 
 @kernel
 def make_room(w):
-    """Hand the youngest nodes over to the store if there are as many as the buffer takes. Before an insert."""
+    """Before an insert, hand the youngest nodes over to the store if the buffer is full."""
     ends = w.ends[0]
     if ends.end - ends.handed >= ends.buffer:
         ask(w, HAND_OVER, 0, 0)
@@ -166,10 +166,10 @@ def share(window: type) -> type:
     return window
 
 
-def check_levels(w: Any, counts: list[int], whole: bool) -> None:
+def check_levels(w: Any, counts: list[int], whole_only: bool) -> None:
     """Nodes front >> level .. counts[level] - 1 of every level, here or in the store, and their times.
 
-    `whole`: only those that have lost no element.
+    `whole_only`: only those that have lost no element.
     """
     ends = w.ends[0]
     front, end, top = int(ends.front), int(ends.end), int(ends.top)
@@ -178,19 +178,19 @@ def check_levels(w: Any, counts: list[int], whole: bool) -> None:
     for level, count in enumerate(counts):
         for j in range(front >> level, count):
             first, last = max(j << level, front), min((j + 1) << level, end)
-            if whole and j << level < front:
+            if whole_only and j << level < front:
                 continue
             check_fold(w, at(w, level, j), first, last, f"node {j} of level {level}")
             if j < final(w, end, top, level):
                 assert w.time[place(w, level, j)] == times[last - 1 - front], f"time of node {j} of level {level}"
 
 
-def check_fold(w: Any, k: int, first: int, last: int, what: str) -> None:
+def check_fold(w: Any, k: int, first: int, last: int, name: str) -> None:
     """agg[k] is the aggregate of elements first .. last - 1. Copied by combines, without what lay there before."""
-    made, kept = partials(w.op, 1), partials(w.op, 1)
-    unit(w.op, kept, 0)
-    combine(w.op, kept, 0, kept, 0, w.agg, k)
-    unit(w.op, made, 0)
+    folded, stored = partials(w.op, 1), partials(w.op, 1)
+    unit(w.op, stored, 0)
+    combine(w.op, stored, 0, stored, 0, w.agg, k)
+    unit(w.op, folded, 0)
     for i in range(first, last):
-        combine(w.op, made, 0, made, 0, w.agg, place(w, 0, i))
-    assert same(made[0], kept[0]), f"{what}: {kept[0]}, not {made[0]}"
+        combine(w.op, folded, 0, folded, 0, w.agg, place(w, 0, i))
+    assert same(folded[0], stored[0]), f"{name}: {stored[0]}, not {folded[0]}"

@@ -1,4 +1,4 @@
-"""A window opened again: its pointers from the header, its tails from the last blocks of every level."""
+"""Reopening a window: its pointers come from the header, its tails from the last blocks of every level."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from algorithms.windows.stored.documents import block_key, header_key, nodes_of,
 from algorithms.windows.stored.stores import StoreError, persistently
 
 RESTORED = ("front", "end", "top", "stacked", "left", "due", "handed")
-"""The pointers that a header gives back; the others are the layout's."""
+"""The pointers that a header restores; the layout determines the others."""
 
 
 def recover(storage: Any, capacity: int) -> None:

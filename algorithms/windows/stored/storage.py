@@ -1,4 +1,4 @@
-"""The Storage of a window: what goes between its rings of nodes and a key-value store, and when.
+"""The Storage of a window: what moves between its rings of nodes and a key-value store, and when.
 
 Kernels call back here (`levels`); all of it happens in the thread that uses the window, except what the store does: one
 thread beside it writes what is handed over and reads ahead, in the order asked.
@@ -43,7 +43,7 @@ from algorithms.windows.stored.stores import Store, StoreError, open_store, pers
 from algorithms.windows.stored.traffic import Traffic
 
 REMOVED_AT_ONCE = 256
-"""Blocks that a commit removes at most. After all but 1000 of 2^20 elements had left at once, the slowest 512 inserts
+"""The most blocks that a commit removes. After all but 1000 of 2^20 elements had left at once, the slowest 512 inserts
 took 3 to 6 ms so, and 26 to 30 ms with all that was dead in one commit (LMDB)."""
 
 
@@ -54,11 +54,11 @@ class Batch(NamedTuple):
     dead: list[tuple[int, int, int]]
     arrived: int
     after: bytes | None
-    """The header that is in the store before."""
+    """The header that the store must have before."""
 
 
 class Ahead(NamedTuple):
-    """Nodes first .. end - 1 of a level on their way."""
+    """Nodes first .. end - 1 of a level that are being read."""
 
     first: int
     end: int
@@ -88,7 +88,7 @@ class Storage:
         self.ahead: dict[int, Ahead] = {}
         self.worker: ThreadPoolExecutor | None = None
         me = weakref.ref(self)  # a callable of C is never collected with what it refers to
-        self.callable = CALLABLE(lambda what, level, j: me().serve(what, level, j))
+        self.callable = CALLABLE(lambda request, level, j: me().serve(request, level, j))
         self.address = address_of(self.callable)
 
     # ------------------------------------------------------------------------------------------- for whoever has it
@@ -104,7 +104,7 @@ class Storage:
         self.name, self.signed["time"] = must_be_name(name), kind
         if not isinstance(store, str | Store):
             raise ValueError(f"a store must be a URL such as lmdb:FOLDER, or an opened store, not {store!r}")
-        if any(one.store is store and one.name == name and not one.closed for one in OPEN):
+        if any(other.store is store and other.name == name and not other.closed for other in OPEN):
             raise ValueError(f"window {name!r} is open in this store: close it, or give another name (stored_as=)")
         self.owned = isinstance(store, str)
         self.store = open_store(store) if self.owned else store
@@ -139,15 +139,15 @@ class Storage:
 
     # ---------------------------------------------------------------------------------------------------- for kernels
 
-    def serve(self, what: int, level: int, j: int) -> int:
-        """Do what a kernel asks; 0, or 1 if that failed, and then `stores.remember_failure` has the reason."""
+    def serve(self, request: int, level: int, j: int) -> int:
+        """Serve a kernel's request. Returns 0, or 1 if it failed; then `stores.remember_failure` has the reason."""
         try:
             self.must_be_open()
-            if what == HAND_OVER:
+            if request == HAND_OVER:
                 self._hand_over()
-            elif what == FETCH:
+            elif request == FETCH:
                 self._fetch(level, j)
-            elif what == AHEAD:
+            elif request == AHEAD:
                 self._read_ahead(level, j)
             return 0
         except KeyboardInterrupt:
@@ -171,9 +171,9 @@ class Storage:
         rows, documents, dead, room = levels.tolist(), [], [], REMOVED_AT_ONCE
         for level, (*_, stored, trimmed) in enumerate(rows):
             count, gone = self.final(self.w, end, top, level), (front >> level) // self.block
-            fresh = max(stored, front >> level)
-            if count > fresh:
-                for number in range(fresh // self.block, (count - 1) // self.block + 1):
+            first_new = max(stored, front >> level)
+            if count > first_new:
+                for number in range(first_new // self.block, (count - 1) // self.block + 1):
                     last = min((number + 1) * self.block, count)
                     slots = self.slots(level, number * self.block, last)
                     documents.append((block_key(self.name, level, number), block_of(self.time[slots], self.agg[slots])))
@@ -208,7 +208,7 @@ class Storage:
     # -------------------------------------------------------------------------------------------------------- reading
 
     def _fetch(self, level: int, j: int) -> None:
-        """Bring node j into the cache: as part of what is on its way, or its block by itself."""
+        """Bring node j into the cache, with the nodes that are being read or with its block alone."""
         coming = self.ahead.pop(level, None)
         self.level["asked"][level] = 0
         if coming is not None and coming.first <= j < coming.end:
@@ -247,13 +247,13 @@ class Storage:
         self.level["asked"][level] = 1
 
     def _are_whole(self, first: int, end: int, documents: list[bytes | None]) -> bool:
-        """Whether documents are there and have nodes first .. end - 1, a block each."""
+        """Whether all documents exist and have nodes first .. end - 1, a block each."""
         needed = [min(self.block, end - begin) for begin in range(first, end, self.block)]
         node = 8 + self.agg.dtype.itemsize
         return all(len(document or b"") >= n * node for document, n in zip(documents, needed, strict=False))
 
     def _put(self, level: int, first: int, documents: list[bytes]) -> None:
-        """Nodes of consecutive blocks into the cache, which then ends with them."""
+        """Put nodes of consecutive blocks into the cache, which then ends with them."""
         cache, ring = self.level[level], int(self.ends[0]["mask"]) + 1
         self.traffic.bytes_read += sum(map(len, documents))
         begins = int(cache["first"]) if cache["first"] <= first <= cache["end"] else first
@@ -272,7 +272,7 @@ class Storage:
         return self.first + ring * (mask + 1) + (np.arange(first, last) & mask)
 
     def youngest(self) -> np.ndarray:
-        """Where the node above the youngest element is, on every level."""
+        """The slot of the node above the youngest element, on every level."""
         mask, levels = int(self.ends[0]["mask"]), np.arange(len(self.level))
         return self.first + levels * (mask + 1) + ((max(int(self.ends[0]["end"]) - 1, 0) >> levels) & mask)
 
@@ -303,11 +303,11 @@ class Storage:
 
 
 OPEN: weakref.WeakSet[Storage] = weakref.WeakSet()
-"""Those that have been given a store and are not closed, or no longer there."""
+"""Storages that have a store and are neither closed nor deleted."""
 
 
 def block_size(cache: int) -> int:
-    """Nodes in a document of a window with room for `cache` pairs of each level."""
+    """Nodes in a document of a window with room for `cache` pairs per level."""
     return max(2, cache // 4)
 
 

@@ -77,7 +77,7 @@ def _(w, s, answer, time, value):
     remember(w, s, value, before)
     state = s.state[0]
     combine(w.op, answer, 0, answer, 0, s.lifted, (state.arrived - 1) & state.mask)
-    s.part[TOTAL] = answer[0]
+    s.partials[TOTAL] = answer[0]
     first = state.arrived - size(w)
     i = first
     while i < state.arrived and goes(w.op, s, s.lifted, i & state.mask, i == first):

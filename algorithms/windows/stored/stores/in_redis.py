@@ -37,8 +37,8 @@ class InRedis:
 
     def read(self, keys: list[bytes]) -> list[bytes | None]:
         try:
-            found: Any = self.client.mget(keys) if keys else []  # bytes, as nothing decodes them
-            return found
+            values: Any = self.client.mget(keys) if keys else []  # bytes, as nothing decodes them
+            return values
         except FAILURES as error:
             raise StoreError(f"Redis at {self.url} does not answer: {error}") from error
 
@@ -49,8 +49,8 @@ class InRedis:
                 for key, document in documents:
                     pipeline.set(key, document)
                 pipeline.execute()
-            while some := list(itertools.islice(keys, AT_ONCE)):
-                self.client.unlink(*some)
+            while batch := list(itertools.islice(keys, AT_ONCE)):
+                self.client.unlink(*batch)
         except FAILURES as error:
             raise StoreError(f"Redis at {self.url} does not take what is written: {error}") from error
 

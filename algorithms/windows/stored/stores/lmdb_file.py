@@ -99,12 +99,12 @@ def is_whole(file: int, metas: list[Meta]) -> bool:
     if len(metas) < 2:
         return False
     newest = max(metas, key=lambda meta: meta.transaction)
-    there = os.fstat(file).st_size // newest.page_size
-    missing = newest.last_page + 1 - there
+    pages_present = os.fstat(file).st_size // newest.page_size
+    missing = newest.last_page + 1 - pages_present
     if missing <= 0:
         return True
     try:
-        return len({page for page in free_pages(file, newest) if there <= page <= newest.last_page}) == missing
+        return len({page for page in free_pages(file, newest) if pages_present <= page <= newest.last_page}) == missing
     except (struct.error, IndexError):
         return False
 

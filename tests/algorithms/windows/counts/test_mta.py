@@ -90,7 +90,7 @@ def test_a_policy_is_asked_a_logarithmic_number_of_times(name):
     values = np.concatenate([[5000] * 4095 + [cut] for cut in cuts]).astype(np.int64)
     columns = columns_of(values, np.zeros(len(values)))
     w, s = card(name).new(op, 4 * 4096), slider(card(name), op, 4 * 4096, policy)
-    left = arrive_in_turn(w, s, columns.times, policy.asked, columns.values, len(values))
+    left = arrive_in_turn(w, s, columns.times, policy.calls, columns.values, len(values))
     asked = np.asarray(columns.values)
     assert left == cuts[-1]
     assert asked.max() <= (2 * 13 + 4 if name == "amta" else 13 + 2)
