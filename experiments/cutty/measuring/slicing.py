@@ -16,7 +16,7 @@ from experiments.cutty.measuring.queries import SESSIONS, check, pieces, shared_
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring.rig import clocked, column, compiled, lapped
+from experiments.harness.measuring.rig import clocked, compiled, lapped
 from experiments.harness.traces import trace_of
 
 LAPS = 5
@@ -26,7 +26,7 @@ LAPS = 5
 @measurement("slicing.time", unit="ns", check=check)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the whole stream, again and again until the minimum duration; an operation is a record."""
-    values = column(trace_of(*cell.source).values.astype(operator_called(cell.operator).takes))
+    values = as_slots(trace_of(*cell.source).values.astype(operator_called(cell.operator).takes))
     n = len(values)
     marked, discretizer = _marked(cell, n)
     seconds = compiled(lambda: _run(shared_aggregate(cell), values[:1], marked))

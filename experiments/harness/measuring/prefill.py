@@ -3,19 +3,18 @@
 from typing import Any
 
 from algorithms import operators
-from algorithms.kernel import Slots
+from algorithms.kernel import Slots, as_slots
 from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import column
 from workloads import workload
 from workloads.distance.generator import FIRST_HIGH
 
 
 def table_of(cell: Cell) -> Slots:
     """The values that compiled loops take, again and again."""
-    return column(workload(cell.workload_settings).values_table())
+    return as_slots(workload(cell.workload_settings).values_table())
 
 
 def prefill(w: Any, count: int, table: Slots, distance: int = 0, oldest: int = 0) -> None:

@@ -4,11 +4,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from algorithms.kernel import Slots
+from algorithms.kernel import Slots, as_slots
 from experiments.harness.cell import REPLAY, Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import column, compiled, lapped, new_window
+from experiments.harness.measuring.rig import compiled, lapped, new_window
 from experiments.harness.traces import facts_of, most_in_span, span_of, trace_of
 
 
@@ -24,7 +24,7 @@ def _columns_of(name: str, parameters: str) -> tuple[Slots, Slots]:
     Since none is negative, newest - span stays within 64 bits.
     """
     trace = trace_of(name, parameters)
-    return column(trace.times - trace.times.min()), column(trace.values)
+    return as_slots(trace.times - trace.times.min()), as_slots(trace.values)
 
 
 @measurement(REPLAY, unit="ns", replays=True, entries=most_of)

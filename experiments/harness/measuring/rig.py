@@ -56,13 +56,6 @@ def touch(w: Any) -> None:
             pages += 0  # (an assignment to itself would write nothing)
 
 
-def column(array: np.ndarray) -> Slots:
-    """A copy of the array as slots, which compiled loops take."""
-    made = slots(len(array), array.dtype, "column")
-    made[:] = array
-    return made
-
-
 def clocked(run: Callable[[], Any]) -> tuple[dict[str, Any], Any]:
     """Time a call by the wall clock, with the processor time and the switches that tell whether to trust it."""
     before = resource.getrusage(resource.RUSAGE_SELF)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.kernel import driver, row, slots
+from algorithms.kernel import as_slots, driver, row, slots
 from algorithms.streams.sliding.aggregate import SlidingAggregate
 from algorithms.windows.contract import card, evict, insert, size
 from algorithms.windows.in_order.recalc import RING, place
@@ -19,7 +19,7 @@ from experiments.harness.feasibility import operator_called
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
 from experiments.harness.measuring.prefill import prefill
-from experiments.harness.measuring.rig import Rig, column, compiled, timed
+from experiments.harness.measuring.rig import Rig, compiled, timed
 from workloads import workload
 
 BASELINE = "recalc"
@@ -75,7 +75,7 @@ def _in_loop(cell: Cell, algorithm: str, n: int) -> Run:
     name = cell.operator.partition(":")[0]
     reads = algorithm == BASELINE and name in READS
     op = operator_called("sum" if reads else cell.operator, n + 1)  # of sum, partials are the values
-    table = column(workload(cell.workload_settings).values_table().astype(op.takes))
+    table = as_slots(workload(cell.workload_settings).values_table().astype(op.takes))
     w = card(algorithm).new(op, n + 1, **(cell.parameters if algorithm == cell.algorithm else {}))
     rounds, more = drivers.rounds, ()
     if reads:
