@@ -127,6 +127,6 @@ def _stored_here(config: Mapping[str, Any], answer: Mapping[str, Any]) -> Outcom
         store.compact(settings.name)
     rows = store.rows(settings.name)
     of_run = [key in answer["runs"] for key in rows[list(RUN)].itertuples(index=False, name=None)]
-    kept = rows[pd.Series(of_run, rows.index, dtype=bool)].reset_index(drop=True)
+    rows = rows[pd.Series(of_run, rows.index, dtype=bool)].reset_index(drop=True)
     files = store.files(settings.name)
-    return Outcome(settings, _without_action(config), kept, answer["measured"], answer["kept"], files, store.damaged)
+    return Outcome(settings, _without_action(config), rows, answer["measured"], answer["kept"], files, store.damaged)

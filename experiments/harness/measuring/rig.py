@@ -135,7 +135,7 @@ def timed_laps(
 
 
 class Rig:
-    """Takes windows and the loop over their rounds to the clock: compiles and fills them, checks them, times them.
+    """Compiles the loop over the rounds of one or more windows and fills these; then checks and times rounds.
 
     `fill(count)` inserts the first `count` of the `entries` that the windows hold before the first round.
     `loop(done, count)` does `count` rounds after the `done` earlier ones and returns the sum of their answers; with
