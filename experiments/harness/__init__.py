@@ -1,1 +1,1 @@
-"""What serves every paper: cells and measurements, the plan and the engine that runs it, provenance, executors."""
+"""Shared by all papers: cells and measurements, the plan and the engine that runs it, provenance, executors."""

@@ -10,19 +10,19 @@ from experiments.harness.plan import Run
 from results import OK
 
 POINT = ("experiment", "operator", "workload", "workload_parameters", "window", "distance", "batch", "metric")
-"""What runs must share for their answers to be the same: all but the algorithm."""
+"""Columns in which runs must agree for their answers to be the same: all but the algorithm."""
 
 TOLERANCE = 1e-9
 """Relative difference that the order of floating-point operations may make.
 
-Exact operators have none, nor has what a cell without an operator counts.
+It is 0 for exact operators, and for cells without an operator, whose values are counts.
 """
 
 
 class Agreement:
-    """The first checksum seen at a point is what the others are compared with.
+    """Compares each checksum with the first one seen at the same point.
 
-    `rows` are the good rows of the present code that there are already.
+    `rows`: the rows of the present code that are stored already.
     """
 
     def __init__(self, rows: pd.DataFrame, runs: Iterable[Run]):
@@ -33,14 +33,14 @@ class Agreement:
             self.problem(by_cell[cell], float(checksum))
 
     def problem(self, run: Run, checksum: float | None) -> str:
-        """Why these answers are not to be trusted; empty if they agree with those seen first at the same point."""
+        """How this checksum differs from the first one at the same point, in a sentence; empty if they agree."""
         if checksum is None:
             return ""
         columns = run.cell.columns
         point = (*(columns[name] for name in POINT), run.trace_hash)
-        first, whose = self._first.setdefault(point, (checksum, run.cell.label))
+        first, label = self._first.setdefault(point, (checksum, run.cell.label))
         exact = not run.cell.operator or operator_called(run.cell.operator).exact
         tolerance = 0.0 if exact else TOLERANCE
         if math.isclose(first, checksum, rel_tol=tolerance) or (math.isnan(first) and math.isnan(checksum)):
             return ""
-        return f"the answers of {run.cell.label} sum to {checksum!r}, those of {whose} to {first!r}"
+        return f"the answers of {run.cell.label} sum to {checksum!r}, those of {label} to {first!r}"

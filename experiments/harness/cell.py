@@ -10,8 +10,8 @@ from typing import Any
 from experiments.harness.measurement import Measurement, find
 
 ROUNDS, REPLAY, LATENCY = "rounds.time", "replay.time", "rounds.latency"
-"""What is measured of any window: rounds of the distance protocol by the clock or by the cycle counter; a trace
-replayed. What an experiment measures of its own is in the folder `measuring` of its paper."""
+"""Measurements of any window: rounds of the distance protocol by the clock or by the cycle counter; a trace
+replayed. What only one paper's experiments measure is in that paper's folder `measuring`."""
 
 
 def canonical(value: Any) -> str:
@@ -24,8 +24,8 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
 
 
-class Given(dict[str, Any]):
-    """Names with values that do not change, so that what holds them can be hashed."""
+class FrozenDict(dict[str, Any]):
+    """A mapping that nobody changes, so that a cell that holds it can be hashed."""
 
     def __hash__(self) -> int:  # type: ignore[override]  # a dict has none, for it can change
         return hash(canonical(self))
@@ -51,14 +51,14 @@ class Cell:
     """The name of what is measured (see experiments.harness.measurement)."""
     distance: int | None = None
     batch: int | None = None
-    uses: Mapping[str, Any] = Given()
+    uses: Mapping[str, Any] = FrozenDict()
     """How the window is used, where an experiment compares ways to use it."""
-    asked: Mapping[str, Any] = Given()
-    """What is asked of the stream."""
+    asked: Mapping[str, Any] = FrozenDict()
+    """Parameters of the measurement on that stream, such as its queries."""
 
     def __post_init__(self) -> None:
         for name in ("parameters", "stream", "uses", "asked"):
-            object.__setattr__(self, name, Given(getattr(self, name)))
+            object.__setattr__(self, name, FrozenDict(getattr(self, name)))
 
     @functools.cached_property
     def id(self) -> str:
@@ -71,17 +71,17 @@ class Cell:
 
     @property
     def metric(self) -> str:
-        """What the cell's rows measure: the row column `metric`."""
+        """The row column `metric`: what is measured."""
         return self.declared.metric
 
     @functools.cached_property
     def session(self) -> str:
-        """What the cell shares with others and takes long to start; empty if there is nothing."""
+        """The session that the cell shares with others, slow to start; empty if it needs none."""
         return self.declared.session(self) if self.declared.session else ""
 
     @property
     def entries_of_one(self) -> int:
-        """The most entries of one window, of the cell's size or of that which its workload has."""
+        """The most entries of one window, of the cell's size or of its workload's, whichever is larger."""
         return max(self.window, self.stream.get("window", 0)) + 1
 
     @functools.cached_property
@@ -91,7 +91,7 @@ class Cell:
 
     @functools.cached_property
     def columns(self) -> dict[str, Any]:
-        """The row's columns that say what was run and what is measured."""
+        """The row's columns that describe the cell."""
         return {
             "paper": self.paper,
             "experiment": self.experiment,
@@ -110,26 +110,26 @@ class Cell:
 
     @functools.cached_property
     def label(self) -> str:
-        """What a person calls the cell, in a line of progress or a message."""
-        asked = "".join(f" {name}={value}" for name, value in self.asked.items() if name != "ask")
+        """The cell's name for people, in lines of progress and messages."""
+        asked_text = "".join(f" {name}={value}" for name, value in self.asked.items() if name != "ask")
         if not self.algorithm:
-            return f"{self.operator or self.workload}: {self.metric}{asked}"
-        given = sorted({**self.parameters, **self.uses}.items())
-        parameters = ",".join(f"{name}={value}" for name, value in given)
-        where = "" if self.distance is None else f" d={self.distance}"
-        where += "" if self.batch is None else f" m={self.batch}"
-        size = f" n={self.window}" if self.window else asked
+            return f"{self.operator or self.workload}: {self.metric}{asked_text}"
+        named = sorted({**self.parameters, **self.uses}.items())
+        parameters = ",".join(f"{name}={value}" for name, value in named)
+        protocol = "" if self.distance is None else f" d={self.distance}"
+        protocol += "" if self.batch is None else f" m={self.batch}"
+        size = f" n={self.window}" if self.window else asked_text
         operator = f" {self.operator}" if self.operator else ""
-        return f"{self.algorithm}{f'({parameters})' if parameters else ''}{operator}{size}{where}"
+        return f"{self.algorithm}{f'({parameters})' if parameters else ''}{operator}{size}{protocol}"
 
     @functools.cached_property
     def workload_settings(self) -> dict[str, Any]:
-        """What workloads.make takes."""
+        """The argument of workloads.make."""
         return {"name": self.workload, **self.stream}
 
     @functools.cached_property
     def source(self) -> tuple[str, str]:
-        """The workload and its own parameters as canonical text: what experiments.harness.traces.trace_of takes."""
+        """The workload and its own parameters as canonical text: the arguments of harness.traces.trace_of."""
         return self.workload, canonical(self.stream)
 
     @classmethod

@@ -1,7 +1,7 @@
 """Run what is missing: cells to tasks, repetitions interleaved, one atomic row file for each, resumed where it stopped.
 
 Repetitions of all cells are interleaved, so that a drift of the machine is spread over them instead of falling on one.
-What was measured by this code on this trace, profile and machine is not measured again (force=true does).
+Cells already measured by this code on this trace, profile and machine are not measured again (force=true does).
 """
 
 import contextlib
@@ -26,12 +26,12 @@ from results.store import RUN
 
 Tell = Callable[[str], None]
 Progress = Callable[[int], AbstractContextManager[Tell]]
-"""From the number of steps to a context whose value is told, before each step, what is measured next."""
+"""From the number of steps to a context manager, whose value is called with the name of each step before it begins."""
 
 
 @contextlib.contextmanager
 def silent(total: int) -> Iterator[Tell]:
-    """Progress that nobody sees."""
+    """Progress that is not shown."""
     yield lambda label: None
 
 
@@ -43,20 +43,21 @@ class Step(NamedTuple):
 
 
 def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | None = None) -> Outcome:
-    """Run an experiment from its composed configuration and give all rows of its cells, those kept from before too.
+    """Run an experiment from its composed configuration and return all rows of its cells, earlier ones too.
 
-    Rows are kept in `store`, and whoever gives one sees to it that nothing is measured beside; by default they are kept
-    in the folder that the configuration names, and the run waits for the timing lock. Raises SettingsError,
-    ResultsError, ExecutorError or what the workload raises, before anything is measured. KeyboardInterrupt passes
-    through: what was measured is kept.
+    Rows are stored in the folder that the configuration names, and the run waits for the timing lock. A caller that
+    passes a `store` must itself see to it that nothing else is measured meanwhile. Raises SettingsError, ResultsError,
+    ExecutorError or what the workload raises, before anything is measured. KeyboardInterrupt passes through: what was
+    measured is kept.
     """
     settings = Settings.of(config)
     runs = runs_of(settings)
     place = timing_lock.place_of(settings.executor)
     alone = timing_lock.held(place, settings.name) if store is None else contextlib.nullcontext()
     store = store or Store(settings.results)
-    planned = [Step(one, r) for r in range(settings.profile.repetitions) for one in runs if r == 0 or one.repeated]
-    with contextlib.closing(executors.Later(settings.executor)) as executor:
+    repetitions = range(settings.profile.repetitions)
+    planned = [Step(run, r) for r in repetitions for run in runs if r == 0 or run.repeated]
+    with contextlib.closing(executors.LazyExecutor(settings.executor)) as executor:
         machines = executor.machines()
         if missing := _missing(planned, store, settings, machines):
             with alone:
@@ -70,7 +71,7 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
 
 
 def _missing(planned: Sequence[Step], store: Store, settings: Settings, machines: Iterable[str]) -> list[Step]:
-    """The steps that there are no good rows of; all of them where force is set."""
+    """The steps without good rows; all of them where force is set."""
     done = set() if settings.force else store.done(settings.name, profile=settings.profile.name)
     return [step for step in planned if done.isdisjoint(_keys(step.run, step.repetition, settings, machines))]
 
@@ -82,24 +83,24 @@ def _shuffled(steps: Sequence[Step], seed: int) -> list[Step]:
     """
     order = random.Random(seed)
     mixed = order.sample(steps, len(steps))
-    first: dict[tuple[int, str], int] = {}
+    first_place: dict[tuple[int, str], int] = {}
     for place, step in enumerate(mixed):
-        first.setdefault((step.repetition, step.run.cell.session), place)
-    return sorted(mixed, key=lambda step: (step.repetition, first[step.repetition, step.run.cell.session]))
+        first_place.setdefault((step.repetition, step.run.cell.session), place)
+    return sorted(mixed, key=lambda step: (step.repetition, first_place[step.repetition, step.run.cell.session]))
 
 
 def _keys(run: Run, repetition: int, settings: Settings, machines: Iterable[str]) -> set[tuple[Any, ...]]:
-    """What tells the rows of one repetition of a cell on these machines from all others, in the order of RUN."""
-    before = (run.cell.id, repetition, run.code_hash, run.trace_hash, settings.profile.name)
-    return {(*before, machine) for machine in machines}
+    """The keys of one repetition of a cell, one for each of these machines: its values of the columns in RUN."""
+    key = (run.cell.id, repetition, run.code_hash, run.trace_hash, settings.profile.name)
+    return {(*key, machine) for machine in machines}
 
 
 def _of_runs(rows: pd.DataFrame, runs: Sequence[Run], settings: Settings, machines: Iterable[str]) -> pd.DataFrame:
     """The rows of these runs, measured now or earlier, by the present code on these machines."""
     repetitions = range(settings.profile.repetitions)
-    wanted = {key for one in runs for r in repetitions for key in _keys(one, r, settings, machines)}
-    mine = [key in wanted for key in rows[list(RUN)].itertuples(index=False, name=None)]
-    return rows[pd.Series(mine, rows.index, dtype=bool)].reset_index(drop=True)
+    keys = {key for run in runs for r in repetitions for key in _keys(run, r, settings, machines)}
+    of_these = [key in keys for key in rows[list(RUN)].itertuples(index=False, name=None)]
+    return rows[pd.Series(of_these, rows.index, dtype=bool)].reset_index(drop=True)
 
 
 class _Measurement:
@@ -117,18 +118,18 @@ class _Measurement:
         self.attempts = defaultdict(int, earlier.groupby(["cell", "repetition"])["attempt"].max())
         self.too_long: set[str] = set()
 
-    def measure(self, steps: Sequence[Step], executor: executors.Later, progress: Progress) -> None:
-        """Measure, storing each answer before the next is asked for."""
+    def measure(self, steps: Sequence[Step], executor: executors.LazyExecutor, progress: Progress) -> None:
+        """Measure the steps, storing the row of each before the next one begins."""
         if not all(step.run.refusal for step in steps):
             executor.start()
         with progress(len(steps)) as tell:
             for step in steps:
                 tell(f"{step.run.cell.label}, repetition {step.repetition + 1}")
                 row = self._row(step, self._answer(step, executor))
-                self.machines.add(row["machine"])  # a worker may be on a machine that nobody has met before
+                self.machines.add(row["machine"])  # a worker may be on a machine that is new
                 self.store.append([row])
 
-    def _answer(self, step: Step, executor: executors.Later) -> dict[str, Any]:
+    def _answer(self, step: Step, executor: executors.LazyExecutor) -> dict[str, Any]:
         run, started = step.run, pd.Timestamp.now("UTC")
         if run.refusal:
             return {"status": SKIPPED, "reason": run.refusal, "started": started}

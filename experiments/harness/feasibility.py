@@ -18,16 +18,16 @@ class Estimate(NamedTuple):
     label: str
     entries: int
     needed: int
-    there: int
+    available: int
 
     @property
     def too_much(self) -> bool:
-        return self.needed > self.there
+        return self.needed > self.available
 
     def __str__(self) -> str:
         return (
             f"{self.label} needs up to {self.needed / 2**30:,.1f} GiB for {self.entries:,} entries; "
-            f"this machine has {self.there / 2**30:,.1f} GiB: take a smaller window or profile"
+            f"this machine has {self.available / 2**30:,.1f} GiB: take a smaller window or profile"
         )
 
 
@@ -37,9 +37,9 @@ def window_of(cell: Cell) -> Card | None:
 
 
 def operator_called(name: str, entries: int = 1):
-    """An operator for a window of so many entries: "sum" of whole numbers, as the papers' generators produce them.
+    """An operator for a window of `entries`: "sum" of whole numbers, as the papers' generators produce them.
 
-    "sum:float64" is the same of another kind of numbers. Raises ValueError for an operator or a kind that there is not.
+    "sum:float64" is the same for another kind of numbers. Raises ValueError for an unknown operator or kind.
     """
     plain, _, dtype = name.partition(":")
     return operators.make_for(plain, dtype or "int64", entries)
@@ -53,24 +53,24 @@ def module_of(name: str) -> str:
 
 
 def operator_of(cell: Cell):
-    """The operator of a cell, with room for all that its window holds."""
+    """The operator of a cell, large enough for all entries of its window."""
     return operator_called(cell.operator, cell.entries)
 
 
 def estimate(cell: Cell) -> Estimate:
-    """What the cell's window takes at most, before anything is allocated; without a window, what its stream takes."""
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    """The most memory of the cell's window, before anything is allocated; of its stream if it has no window."""
+    available = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if not (window := window_of(cell)):
         records = cell.stream.get("records", 0)
-        return Estimate(cell.label, records, records * BYTES_OF_RECORD, there)
+        return Estimate(cell.label, records, records * BYTES_OF_RECORD, available)
     needed = window.bytes(operator_of(cell), cell.entries, **cell.parameters)
-    return Estimate(cell.label, cell.entries, needed, there)
+    return Estimate(cell.label, cell.entries, needed, available)
 
 
 def refusal(cell: Cell) -> str:
     """Why the cell is not measured; empty if it is.
 
-    Raises ValueError where its stream lacks what is asked of it, and what its workload raises.
+    Raises ValueError for a cell that cannot be measured on its stream, and what its workload raises.
     """
     window = window_of(cell)
     if window and (reason := window.refusal(operator_of(cell))):

@@ -12,26 +12,26 @@ LEAST_POINTS = 3
 
 
 def each(rows: pd.DataFrame, metric: str, *keys: str) -> pd.DataFrame:
-    """Value of one operation, the median over repetitions: a line for each combination of keys, columns window.
+    """The value of one operation, the median over repetitions: a row for each combination of keys, a column per window.
 
     A key is a column or a name in the JSON column `parameters`. Raises NotMeasuredError if there are no such rows.
     """
-    found = rows[(rows["metric"] == metric) & rows["value"].notna()]
-    if found.empty:
+    measured = rows[(rows["metric"] == metric) & rows["value"].notna()]
+    if measured.empty:
         raise NotMeasuredError(f"no rows with metric {metric}")
-    parameters = found["parameters"].map(json.loads)
-    given = {key: [one.get(key, "") for one in parameters] for key in keys if key not in found.columns}
-    found = found.assign(each=found["value"] / found["operations"], **given)
-    return found.pivot_table(index=list(keys), columns="window", values="each", aggfunc="median").astype(float)
+    parameters = measured["parameters"].map(json.loads)
+    decoded = {key: [of_row.get(key, "") for of_row in parameters] for key in keys if key not in measured.columns}
+    measured = measured.assign(each=measured["value"] / measured["operations"], **decoded)
+    return measured.pivot_table(index=list(keys), columns="window", values="each", aggfunc="median").astype(float)
 
 
-def lines_of(table: pd.DataFrame, **wanted: str) -> pd.DataFrame:
-    """The lines of a table of `each` that have these keys. Raises NotMeasuredError if there are none."""
+def lines_of(table: pd.DataFrame, **keys: str) -> pd.DataFrame:
+    """The lines of a table of `each` with these keys. Raises NotMeasuredError if there are none."""
     chosen = table
-    for key, value in wanted.items():
+    for key, value in keys.items():
         chosen = chosen[chosen.index.get_level_values(key) == value]
     if chosen.empty:
-        raise NotMeasuredError("no rows of " + " ".join(wanted.values()))
+        raise NotMeasuredError("no rows of " + " ".join(keys.values()))
     return chosen
 
 

@@ -7,28 +7,28 @@ from experiments.harness.cell import Cell
 from experiments.harness.settings import Settings, SettingsError
 
 
-def unnamed(given: Mapping[str, Any]) -> dict[str, Any]:
+def unnamed(named: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters in {name, parameters...}."""
-    return {name: value for name, value in given.items() if name != "name"}
+    return {name: value for name, value in named.items() if name != "name"}
 
 
-def point(settings: Settings, algorithm: Mapping[str, Any], operator: str, n: int, d: int, **more: Any) -> Cell:
+def point(settings: Settings, algorithm: Mapping[str, Any], operator: str, n: int, d: int, **fields: Any) -> Cell:
     """The cell of an algorithm ({name, parameters...}) in a window of n items at distance d.
 
-    `more`: other fields of the cell. A field `protocol` holds further parameters of the workload.
+    `fields`: fields of the cell that differ. `protocol` among them holds further parameters of the workload.
     """
-    fields = {
+    defaults = {
         "paper": settings.paper,
         "experiment": settings.name,
         "algorithm": algorithm["name"],
         "parameters": unnamed(algorithm),
         "operator": operator,
         "workload": "distance",
-        "stream": {"window": n, "distance": d, **more.pop("protocol", {})},
+        "stream": {"window": n, "distance": d, **fields.pop("protocol", {})},
         "window": n,
         "distance": d,
     }
-    return Cell(**(fields | more))
+    return Cell(**(defaults | fields))
 
 
 def scripted(
@@ -54,20 +54,20 @@ def scripted(
 
 
 def example_only(settings: Settings, operator: str) -> None:
-    """Raise SettingsError for what a worked example does not leave open: windows, distances, operator and workload."""
-    for name, given in (("window", settings.window), ("distances", settings.distances)):
-        if given is not None:
-            raise SettingsError(f"{name} is {given}; {settings.name} is a fixed example and takes no {name}")
+    """Raise SettingsError for settings that a worked example fixes: windows, distances, operator and workload."""
+    for name, value in (("window", settings.window), ("distances", settings.distances)):
+        if value is not None:
+            raise SettingsError(f"{name} is {value}; {settings.name} is a fixed example and takes no {name}")
     if settings.operators != (operator,) or settings.workload["name"] != "distance":
         raise SettingsError(f"{settings.name} is a fixed example: leave operators at [{operator}], and workload out")
 
 
 def cells_of_records(
-    settings: Settings, workload: str, measurement: str, asked: Iterable[Mapping[str, Any]]
+    settings: Settings, workload: str, measurement: str, parameter_sets: Iterable[Mapping[str, Any]]
 ) -> list[Cell]:
-    """A cell for each thing asked (its parameters) of this workload's records; no window takes part.
+    """A cell about this workload's records for each of the sets of parameters; it has no window.
 
-    Raises SettingsError for what an experiment about records has no use for.
+    Raises SettingsError for settings that an experiment about records has no use for.
     """
     _records_only(settings, workload)
     return [
@@ -75,21 +75,21 @@ def cells_of_records(
             paper=settings.paper,
             experiment=settings.name,
             algorithm="",
-            parameters=one,
+            parameters=parameters,
             operator="",
             workload=workload,
             stream=unnamed(settings.workload),
             window=0,
             measurement=measurement,
         )
-        for one in asked
+        for parameters in parameter_sets
     ]
 
 
 def _records_only(settings: Settings, workload: str) -> None:
-    for name, given in (("window", settings.window), ("distances", settings.distances)):
-        if given is not None:
-            raise SettingsError(f"{name} is {given}; {settings.name} is about the records alone and takes no {name}")
+    for name, value in (("window", settings.window), ("distances", settings.distances)):
+        if value is not None:
+            raise SettingsError(f"{name} is {value}; {settings.name} is about the records alone and takes no {name}")
     if settings.algorithms or settings.operators:
         raise SettingsError(f"{settings.name} is about the records alone: leave algorithms and operators out")
     if (name := settings.workload["name"]) != workload:

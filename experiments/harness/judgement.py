@@ -1,4 +1,4 @@
-"""What judges of claims give and need: verdicts, the reason why there is none, and what rows say of an algorithm."""
+"""Return values and helpers of the judges of claims: verdicts, the reason for having none, and summaries of rows."""
 
 import json
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class NotMeasuredError(Exception):
 
 
 def arity_of(parameters: str) -> int:
-    """The min_arity in the row column `parameters`; 0 of an algorithm that has none."""
+    """The min_arity in the row column `parameters`; 0 for an algorithm without one."""
     return int(json.loads(parameters).get("min_arity", 0))
 
 
@@ -33,9 +33,9 @@ def told(verdict: str, measured: str, why: str) -> Judgement:
 
 
 def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
-    """Reproduced if a claim holds for every line, partly if for at least half of them.
+    """Reproduced if a claim holds for every row of `holds`, partly if for at least half of them.
 
-    Raises NotMeasuredError if there is no line, which says nothing for a claim or against it.
+    Raises NotMeasuredError if there is none, which says nothing for or against the claim.
     """
     if holds.empty:
         raise NotMeasuredError("there is nothing here that the claim could be held against")
@@ -61,7 +61,7 @@ def quietest(rows: pd.DataFrame) -> pd.Series:
         raise NotMeasuredError("no round was timed by itself")
     keyed = sampled.assign(min_arity=sampled["parameters"].map(arity_of))
     grouped = keyed.groupby(["operator", "distance", "algorithm", "min_arity"])["samples"]
-    least = grouped.agg(lambda samples: np.minimum.reduce([np.asarray(one, float) for one in samples]))
+    least = grouped.agg(lambda samples: np.minimum.reduce([np.asarray(cycles, float) for cycles in samples]))
     advances = np.concatenate([cycles[cycles > 1] for cycles in map(np.asarray, sampled["samples"])])
-    step = np.quantile(advances, 0.001) if len(advances) else 1.0  # but for a stray reading, the least it advances
+    step = np.quantile(advances, 0.001) if len(advances) else 1.0  # the least it advances, apart from stray readings
     return least.map(lambda cycles: np.maximum(cycles, step))

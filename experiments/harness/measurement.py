@@ -9,25 +9,24 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Measurement:
-    """A function from a cell and a task to a row's columns, and what there is to know of it before it is called."""
+    """A function from a cell and a task to a row's columns, with what is known of it before it is called."""
 
     name: str
     """Unique, such as "rounds.time"; what follows the dot is the row column `metric`."""
     function: Callable[[Any, Any], dict[str, Any]]
     unit: str = "1"
     counted: bool = False
-    """Counted, not timed: the same in every repetition."""
+    """The value is counted, not timed: the same in every repetition."""
     replays: bool = False
-    """The trace of the workload passes through the window as it is, whose length is in the trace's time units."""
+    """The workload's trace is replayed through a window, whose length is in the trace's time units."""
     entries: Callable[[Any], int] | None = None
     """The most entries that a cell's windows hold at once, where that is not one window of the cell's size."""
     check: Callable[[Any], None] | None = None
-    """Raises ValueError for a cell that cannot be measured on its stream: asked before anything is measured."""
+    """Raises ValueError for a cell that cannot be measured on its stream; called before anything is measured."""
     session: Callable[[Any], str] | None = None
-    """What a cell needs that takes long to start: cells that share one are measured one after the other."""
-
+    """The session that a cell needs, slow to start: cells that share one are measured one after the other."""
     takes: Callable[[Any], Iterable[str]] | None = None
-    """Names of the windows and operators that are looked up for a cell besides its own: their code counts, too."""
+    """Names of further windows and operators that a cell is measured with: their code counts, too."""
 
     @property
     def metric(self) -> str:
@@ -42,11 +41,11 @@ class Measurement:
 _DECLARED: dict[str, Measurement] = {}
 
 
-def measurement(name: str, **known: Any) -> Callable[[Callable], Callable]:
-    """Declare a function as the measurement of that name. `known`: other fields of Measurement."""
+def measurement(name: str, **fields: Any) -> Callable[[Callable], Callable]:
+    """Declare a function as the measurement of that name. `fields`: other fields of Measurement."""
 
     def declare(function: Callable) -> Callable:
-        _DECLARED[name] = Measurement(name, function, **known)
+        _DECLARED[name] = Measurement(name, function, **fields)
         return function
 
     return declare

@@ -1,4 +1,4 @@
-"""What a run gave: its rows, verdicts and the descriptions of its figures; the same from rows stored earlier."""
+"""The outcome of a run: its rows, verdicts and descriptions of figures; the same from rows stored earlier."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ ORIGIN = ["code_hash", "trace_hash", "machine"]
 
 @dataclass
 class Outcome:
-    """What a run did. `rows`: all rows of its cells, those measured earlier included."""
+    """The outcome of a run. `rows`: all rows of its cells, earlier ones too."""
 
     settings: Settings
     config: Mapping[str, Any]
@@ -31,11 +31,11 @@ class Outcome:
     damaged: Sequence[Any] = ()
     """Row files that were found unreadable and set aside."""
     variant: str = ""
-    """The end of the names of its figures, which tells them from those of other settings."""
+    """The end of its figures' names, by which they differ from figures of other settings."""
 
     @property
     def name(self) -> str:
-        """What the run is called: the experiment, and what is set otherwise."""
+        """The name of the run: its experiment, and its variant."""
         return self.settings.name + self.variant
 
     @property
@@ -53,22 +53,22 @@ class Outcome:
         """The descriptions of the figures of these rows."""
         traces = self.settings.workload["name"] != "distance" and self.settings.trace_figures
         chosen = self.settings.trace_figures if traces else self.settings.figures
-        made = [{**figure, "name": figure["name"] + self.variant} for figure in chosen]
-        for figure in made:
+        descriptions = [{**figure, "name": figure["name"] + self.variant} for figure in chosen]
+        for figure in descriptions:
             if traces and figure.get("x") == "window":
                 units = {json.loads(facts).get("time_unit") for facts in self.rows["facts"]} - {None}
                 unit = f" ({', '.join(sorted(units))})" if units else ""
                 figure["x_label"] = f"time span of the window{unit}"
             if figure.get("panel") == "operator":
                 figure["panels"] = list(self.settings.operators)
-        return made
+        return descriptions
 
 
 def drawn(folder: str) -> list[Outcome]:
     """The outcome of every run with a figure in the folder, by name, from the rows that are stored for it.
 
     The sidecar of a figure has the configuration that it was drawn with; of several under one name the latest counts.
-    Runs without rows are left out. Raises SettingsError where none is left, and what `recall` raises.
+    Runs without rows are left out. Raises SettingsError if no run has rows, and what `recall` raises.
     """
     sidecars = [(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(Path(folder).glob("*.json"))]
     latest = {}
@@ -79,14 +79,14 @@ def drawn(folder: str) -> list[Outcome]:
             raise SettingsError(f"{path}: {error}; draw that figure again, or delete the file") from None
         variant = _variant(settings, sidecar["figure"]["name"])
         latest[settings.name + variant] = sidecar["config"], variant
-    found = [replace(recall(config), variant=variant) for _, (config, variant) in sorted(latest.items())]
-    if kept := [outcome for outcome in found if len(outcome.rows)]:
-        return kept
+    recalled = [replace(recall(config), variant=variant) for _, (config, variant) in sorted(latest.items())]
+    if outcomes := [outcome for outcome in recalled if len(outcome.rows)]:
+        return outcomes
     raise SettingsError(f"{folder} has no figures with stored rows; run an experiment first")
 
 
 def _variant(settings: Settings, name: str) -> str:
-    """What follows the name of a figure of these settings in the name of a drawn one."""
+    """The end of a drawn figure's name, after the name that these settings give the figure."""
     bases = [figure["name"] for figure in (*settings.figures, *settings.trace_figures)]
     return name.removeprefix(max((base for base in bases if name.startswith(base)), key=len))
 
@@ -100,7 +100,7 @@ def recall(config: Mapping[str, Any]) -> Outcome:
     store = Store(settings.results)
     rows = store.rows(settings.name)
     ids = {cell.id for cell in cells_of(settings)}
-    mine = rows[rows["cell"].isin(ids) & (rows["profile"] == settings.profile.name)].sort_values("started")
-    newest = mine.groupby("cell")[ORIGIN].transform("last")
-    kept = mine[(mine[ORIGIN] == newest).all(axis=1)].reset_index(drop=True)
+    of_run = rows[rows["cell"].isin(ids) & (rows["profile"] == settings.profile.name)].sort_values("started")
+    newest = of_run.groupby("cell")[ORIGIN].transform("last")
+    kept = of_run[(of_run[ORIGIN] == newest).all(axis=1)].reset_index(drop=True)
     return Outcome(settings, config, kept, 0, len(kept), store.files(settings.name), store.damaged)

@@ -1,4 +1,4 @@
-"""What a run is going to do: the cells of its grid with the hashes that tell whether their rows are still good."""
+"""The plan of a run: the cells of its grid, with the hashes that decide whether their stored rows are still good."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ class Run:
 
     @property
     def repeated(self) -> bool:
-        """Whether more than one repetition says more than one."""
+        """Whether the cell is measured again in every repetition: a count or a refusal is always the same."""
         return not self.cell.declared.counted and not self.refusal
 
 
 def checked(settings: Settings) -> Settings:
     """The settings with all parameters of the algorithms filled in, and with those of `also` that are compared here.
 
-    Raises SettingsError for an operator, algorithm or parameter that there is not, or a value out of its range.
+    Raises SettingsError for an unknown operator, algorithm or parameter, or a value out of its range.
     """
     cards = find(settings.name).catalogue()
     for name in settings.operators:
@@ -44,14 +44,16 @@ def checked(settings: Settings) -> Settings:
             raise SettingsError(f"operators has {name!r}; {error}") from None
     complete = []
     also = [
-        one for one in settings.also if settings.algorithms and (one["name"] in cards or one["name"] not in catalogue())
+        algorithm
+        for algorithm in settings.also
+        if settings.algorithms and (algorithm["name"] in cards or algorithm["name"] not in catalogue())
     ]
     for algorithm in (*settings.algorithms, *also):
-        name, given = algorithm["name"], {key: value for key, value in algorithm.items() if key != "name"}
+        name, parameters = algorithm["name"], {key: value for key, value in algorithm.items() if key != "name"}
         if name not in cards:
             raise SettingsError(unknown("algorithm", name, cards))
         try:
-            complete.append({"name": name, **cards[name].complete(given)})
+            complete.append({"name": name, **cards[name].complete(parameters)})
         except ValueError as error:
             raise SettingsError(str(error)) from None
     return dataclasses.replace(settings, algorithms=tuple(complete))
@@ -70,17 +72,17 @@ def runs_of(settings: Settings) -> list[Run]:
     cells = cells_of(settings)
     if not cells:
         raise SettingsError(f"{settings.name} has nothing to measure with these settings")
-    least = min((estimate(cell) for cell in cells), key=lambda one: one.needed)
-    if least.too_much:
-        raise SettingsError(str(least))
+    smallest = min(map(estimate, cells), key=lambda memory: memory.needed)
+    if smallest.too_much:
+        raise SettingsError(str(smallest))
     return [Run(cell, code_hash(cell), trace_hash(cell), refusal(cell)) for cell in cells]
 
 
 def code_hash(cell: Cell) -> str:
     """Hash of the sources that decide what is measured in the cell."""
-    taken = cell.declared.takes(cell) if cell.declared.takes else ()
+    further = cell.declared.takes(cell) if cell.declared.takes else ()
     modules = {
-        *(module for name in (cell.algorithm, cell.operator, *taken) if (module := module_of(name))),
+        *(module for name in (cell.algorithm, cell.operator, *further) if (module := module_of(name))),
         cell.declared.module,
         "experiments.harness.feasibility",
         f"workloads.{cell.workload}.parameters",
@@ -89,8 +91,8 @@ def code_hash(cell: Cell) -> str:
 
 
 def trace_hash(cell: Cell) -> str:
-    """Hash of the trace's content; of the workload's parameters where they say all."""
+    """Hash of the trace's content, or of the workload's parameters where they determine it."""
     if cell.declared.replays:
         return trace_of(*cell.source).hash
-    known = [cell.workload, cell.stream, cell.asked]
-    return digest([*known, trace_of(*cell.source).hash] if cell.stream.get("path") else known)
+    parameters = [cell.workload, cell.stream, cell.asked]
+    return digest([*parameters, trace_of(*cell.source).hash] if cell.stream.get("path") else parameters)

@@ -10,9 +10,9 @@ EVERY = 15.0
 
 
 @contextlib.contextmanager
-def shown(total: int, what: str = "measurements") -> Iterator[Callable[[str], None]]:
-    """Show how far `total` steps are; the value is called with the name of each step before it begins."""
-    with _bar(total) if sys.stderr.isatty() else contextlib.nullcontext(_lines(total, what)) as tell:
+def display(total: int, steps: str = "measurements") -> Iterator[Callable[[str], None]]:
+    """Show how many of the `total` steps are done; the value is called with the name of each step before it begins."""
+    with _bar(total) if sys.stderr.isatty() else contextlib.nullcontext(_lines(total, steps)) as tell:
         yield tell
 
 
@@ -33,19 +33,19 @@ def _bar(total: int) -> Iterator[Callable[[str], None]]:
         yield tell
 
 
-def _lines(total: int, what: str) -> Callable[[str], None]:
-    start = said = time.monotonic()
+def _lines(total: int, steps: str) -> Callable[[str], None]:
+    start = last_line = time.monotonic()
     done = -1
 
     def tell(label: str) -> None:
-        nonlocal said, done
+        nonlocal last_line, done
         now, done = time.monotonic(), done + 1
         if done == 0:
-            print(f"{total} {what}", file=sys.stderr, flush=True)
-            said = now
-        elif now - said > EVERY:
-            left = (now - start) / done * (total - done)
-            print(f"{done} of {total}, about {left:.0f} s left: {label}", file=sys.stderr, flush=True)
-            said = now
+            print(f"{total} {steps}", file=sys.stderr, flush=True)
+            last_line = now
+        elif now - last_line > EVERY:
+            remaining = (now - start) / done * (total - done)
+            print(f"{done} of {total}, about {remaining:.0f} s left: {label}", file=sys.stderr, flush=True)
+            last_line = now
 
     return tell

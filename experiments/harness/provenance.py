@@ -16,7 +16,7 @@ from experiments.harness.cell import digest
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = ("*.py", "*.properties", "conf", "requirements.lock")
-"""What decides a measurement: traces and record sets that lie about are none of it."""
+"""The files that decide a measurement; traces and record sets in the checkout are not among them."""
 
 PACKAGES = ("safeguards", "algorithms", "workloads", "experiments", "streaming")
 VERSIONED = ("numpy", "numba", "llvmlite", "pyarrow", "pandas", "pyspark")
@@ -24,34 +24,34 @@ VERSIONED = ("numpy", "numba", "llvmlite", "pyarrow", "pandas", "pyspark")
 
 @functools.cache
 def imports() -> Any:
-    """Which module imports which, wherever in its source. Importing a module of a package is not importing the package:
-    what its __init__.py offers besides counts only where something is taken from there."""
+    """Which module imports which, anywhere in its source. To import a module of a package is not to import the package:
+    its __init__.py counts only for modules that take something from it."""
     import grimp  # a worker that only measures does without
 
     return grimp.build_graph(*PACKAGES, cache_dir=None)
 
 
 def sources(modules: Iterable[str]) -> list[str]:
-    """The modules of this project that the modules consist of, imports of imports included, sorted."""
+    """These modules of the project and all that they import, directly or not, sorted."""
     known = [module for module in modules if module in imports().modules]
-    return sorted({*known, *(found for module in known for found in imports().find_upstream_modules(module))})
+    return sorted({*known, *(imported for module in known for imported in imports().find_upstream_modules(module))})
 
 
 def source_of(module: str) -> bytes:
-    """The source of a module; of a folder without one nothing."""
+    """The source of a module; empty for a folder without one."""
     path = ROOT.joinpath(*module.split("."))
     return b"".join(file.read_bytes() for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file())
 
 
 @functools.cache
 def code_hash(*modules: str) -> str:
-    """Sixteen hexadecimal digits over the sources that the modules consist of, wherever these lie.
+    """Sixteen hexadecimal digits over the sources of these modules and all that they import, wherever these lie.
 
     Rows of other code are measured anew. Kernels that run as plain Python, or with every index tested, are other code.
     """
     content = hashlib.sha256(f"plain={kernel.PLAIN} checked={kernel.CHECKED}".encode())
-    for one in sorted(hashlib.sha256(source_of(module)).digest() for module in sources(modules)):
-        content.update(one)
+    for source_hash in sorted(hashlib.sha256(source_of(module)).digest() for module in sources(modules)):
+        content.update(source_hash)
     return content.hexdigest()[:16]
 
 

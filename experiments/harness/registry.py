@@ -1,4 +1,4 @@
-"""Experiments and claims: what the modules in the papers' folders register, found by looking."""
+"""Experiments and claims, as the modules in the papers' folders register them; every module there is imported."""
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ from safeguards.wrong_input import unknown
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says about a panel, and the function of the rows that checks it."""
+    """A paper's statement about a panel, and the function of the rows that checks it."""
 
     figure: str
     says: str
@@ -33,7 +33,7 @@ class Experiment:
     plan: Callable[[Settings], list[Cell]]
     claims: list[Claim] = field(default_factory=list)
     catalogue: Callable[[], Mapping[str, Any]] = catalogue
-    """What its algorithms are, by name: windows, or what else there is to compare."""
+    """The algorithms that it can compare, by name: windows, unless it has others."""
 
     def claim(self, figure: str, says: str, paper_value: str) -> Callable[..., Any]:
         """Register a judge of one claim: rows of this experiment, all ok, to a Judgement."""
@@ -74,10 +74,10 @@ def experiment(
     return lambda plan: register(Experiment(name, plan, catalogue=catalogue))
 
 
-def register(made: Experiment) -> Experiment:
+def register(new: Experiment) -> Experiment:
     """Add an experiment to those that `find` knows."""
-    _EXPERIMENTS[made.name] = made
-    return made
+    _EXPERIMENTS[new.name] = new
+    return new
 
 
 def forget(name: str) -> None:

@@ -1,7 +1,7 @@
-"""Runs that are measured elsewhere: what is sent there, what is done there, and how the rows come home.
+"""Runs that a worker measures: what is sent to it, what it does there, and how its rows come back.
 
-A multirun sends a job to a worker, which may be another machine: with its configurations go the rows that are stored
-here, so that nothing is measured twice; the rows that it measures come back, and are stored here. What is left to do of
+A multirun sends a job to a worker, which may be on another machine. The rows that are stored here go with its
+configurations, so that nothing is measured twice; the rows that it measures come back and are stored here. The rest of
 the job (figures, claims) is done here, as if it had been measured here.
 """
 
@@ -18,29 +18,29 @@ from experiments.harness.cell import digest
 from experiments.harness.cli import command_line
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import cells_of
-from experiments.harness.progress import shown
+from experiments.harness.progress import display
 from experiments.harness.settings import Settings
 from results import SCHEMA, Store
 from results.store import RUN
 
-_home: dict[str, Outcome | Exception] = {}
-"""What came of a run, by its configuration, until it is asked for."""
+_returned: dict[str, Outcome | Exception] = {}
+"""Outcomes and errors of runs that came back, by configuration, until `run` takes them."""
 
 
-def run(config: Mapping[str, Any], progress: Callable = shown) -> Outcome:
-    """What engine.run gives; of a run that was measured elsewhere, what came home. Raises what was raised there."""
-    came = _home.pop(_key(config), None)
-    if came is None:
+def run(config: Mapping[str, Any], progress: Callable = display) -> Outcome:
+    """As engine.run; for a run that a worker measured, its outcome. Raises what was raised there."""
+    outcome = _returned.pop(_key(config), None)
+    if outcome is None:
         return engine.run(config, progress)
-    if isinstance(came, Exception):
-        raise came
-    return came
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
 
 
 def cells(config: Mapping[str, Any]) -> set[str]:
-    """The ids of the cells that a job of this configuration may measure; empty where it is not about measuring.
+    """The ids of the cells that a job of this configuration may measure; empty if it measures nothing.
 
-    So it is, too, where the settings are wrong: that is said when the job is done here.
+    Empty, too, if the settings are wrong: the error is reported when the job is done here.
     """
     if config.get("action") != "run" or "name" not in config:
         return set()
@@ -51,13 +51,13 @@ def cells(config: Mapping[str, Any]) -> set[str]:
 
 
 def sent(configs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a worker needs to measure these configurations: the argument of `measured`."""
-    runs = [(_without_action(config), _lightened(_stored(config))) for config in configs]
+    """The task in which a worker measures these configurations: the argument of `measured`."""
+    runs = [(_without_action(config), _with_few_samples(_stored(config))) for config in configs]
     return {"runs": runs, "revision": provenance.revision()}
 
 
 def measured(task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """On a worker: measure what is missing; of each configuration the new rows, or what is wrong with it."""
+    """On a worker: measure what is missing; for each configuration the new rows, or the error."""
     return [_measured(config, known, task) for config, known in task["runs"]]
 
 
@@ -66,7 +66,7 @@ def bring(configs: Sequence[Mapping[str, Any]], answers: Sequence[Mapping[str, A
     for config, answer in zip(configs, answers, strict=True):
         answer = {**answer, "rows": [{**row, "attempt": row["attempt"] + attempt - 1} for row in answer["rows"]]}
         outcome = _stored_here(config, answer)
-        _home[_key(config)] = answer["error"] or outcome
+        _returned[_key(config)] = answer["error"] or outcome
 
 
 def _key(config: Mapping[str, Any]) -> str:
@@ -86,8 +86,8 @@ def _table(rows: pd.DataFrame) -> pa.Table:
     return pa.Table.from_pandas(rows, SCHEMA, preserve_index=False)
 
 
-def _lightened(rows: pa.Table) -> list[dict[str, Any]]:
-    """The rows with one of their samples, or none: they tell what is done, and a latency cell has a million."""
+def _with_few_samples(rows: pa.Table) -> list[dict[str, Any]]:
+    """The rows with one sample at most: they only tell what is done, and a latency cell has a million samples."""
     return [{**row, "samples": row["samples"] and row["samples"][:1]} for row in rows.to_pylist()]
 
 
@@ -102,17 +102,17 @@ def _measured(config: dict[str, Any], known: list[dict[str, Any]], task: Mapping
             outcome = engine.run({**config, "executor": {"name": "inline"}}, store=store)
             answer["runs"] = set(outcome.rows[list(RUN)].itertuples(index=False, name=None))
             answer |= {"measured": outcome.measured, "kept": outcome.kept}
-        except Exception as error:  # whatever it is, it is said at home
+        except Exception as error:  # reported where the run was started
             answer["error"] = _portable(error)
         rows = [row for row in _table(store.rows(config["name"])).to_pylist()
                 if tuple(row[name] for name in (*RUN, "started")) not in before]  # fmt: skip
     revision, dirty = task["revision"]
-    changed = {"git_revision": revision, "git_dirty": dirty}
-    return {**answer, "rows": [{**row, **changed} for row in rows]}
+    origin = {"git_revision": revision, "git_dirty": dirty}
+    return {**answer, "rows": [{**row, **origin} for row in rows]}
 
 
 def _portable(error: Exception) -> Exception:
-    """The error itself where it can be sent, else one that says the same."""
+    """The error itself if it can be pickled, else one with the same message."""
     try:
         return pickle.loads(pickle.dumps(error))
     except Exception:  # errors of other packages may have arguments of their own
@@ -126,7 +126,7 @@ def _stored_here(config: Mapping[str, Any], answer: Mapping[str, Any]) -> Outcom
         store.append(answer["rows"])
         store.compact(settings.name)
     rows = store.rows(settings.name)
-    mine = [key in answer["runs"] for key in rows[list(RUN)].itertuples(index=False, name=None)]
-    kept = rows[pd.Series(mine, rows.index, dtype=bool)].reset_index(drop=True)
+    of_run = [key in answer["runs"] for key in rows[list(RUN)].itertuples(index=False, name=None)]
+    rows = rows[pd.Series(of_run, rows.index, dtype=bool)].reset_index(drop=True)
     files = store.files(settings.name)
-    return Outcome(settings, _without_action(config), kept, answer["measured"], answer["kept"], files, store.damaged)
+    return Outcome(settings, _without_action(config), rows, answer["measured"], answer["kept"], files, store.damaged)

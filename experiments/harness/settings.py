@@ -1,4 +1,4 @@
-"""The settings of a run: what the configuration says, checked, with the sizes of the profile picked out."""
+"""The settings of a run: the checked configuration, with the sizes of its profile."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ EXECUTORS = {"inline": ("name",), "spark": ("name", "master", "options", "enviro
 """The executors, and the settings that each has."""
 
 MASTER = re.compile(r"local(\[[\d*, ]+\])?$|local-cluster\[[\d, ]+\]$|(spark|k8s|sc)://.|yarn$")
-"""What Spark takes as the address of a master."""
+"""Addresses of a master that Spark takes."""
 
 
 class SettingsError(ValueError):
@@ -76,7 +76,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run is told. Names are those of the configuration files and of the command line."""
+    """The settings of a run. Names are those of the configuration files and of the command line."""
 
     name: str
     paper: str
@@ -86,7 +86,7 @@ class Settings:
     operators: tuple[str, ...]
     algorithms: tuple[Mapping[str, Any], ...]
     also: tuple[Mapping[str, Any], ...] = ()
-    """Algorithms beside those of the experiment, where it compares such."""
+    """Further algorithms, measured by the experiments that can compare them."""
     sizes: Mapping[str, Any] = field(default_factory=dict)
     """The sizes of this profile."""
     window: int | None = None
@@ -96,16 +96,16 @@ class Settings:
     seed: int = 1
     force: bool = False
     figures: tuple[Mapping[str, Any], ...] = ()
-    """What is drawn of the rows, each description with a name of its own."""
+    """Descriptions of the figures of the rows, each with a name of its own."""
     trace_figures: tuple[Mapping[str, Any], ...] = ()
-    """The figures where the workload is a trace and not the distance protocol, if they are others."""
+    """The figures for a workload that is a trace and not the distance protocol, if these differ."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Settings":
         """From a composed configuration (plain dicts and lists). Raises SettingsError."""
-        _only("setting", config, [one.name for one in fields(cls)])
+        _refuse_unknown("setting", config, [field.name for field in fields(cls)])
         nothing_missing(config)
-        _only("setting of profile", config["profile"], [one.name for one in fields(Profile)])
+        _refuse_unknown("setting of profile", config["profile"], [field.name for field in fields(Profile)])
         profile = Profile(**config["profile"])
         if profile.name not in config.get("sizes", {}):
             raise SettingsError(f"experiment {config['name']} has no sizes for profile {profile.name}")
@@ -131,19 +131,19 @@ class Settings:
         )
 
 
-def _only(what: str, given: Iterable[str], known: list[str]) -> None:
-    for name in given:
+def _refuse_unknown(kind: str, names: Iterable[str], known: list[str]) -> None:
+    for name in names:
         if name not in known:
-            raise SettingsError(unknown(what, name, known))
+            raise SettingsError(unknown(kind, name, known))
 
 
 def nothing_missing(config: Mapping[str, Any]) -> None:
-    """Raise SettingsError for values that the configuration leaves to the user and the user did not give."""
+    """Raise SettingsError for settings that the user must give and has not given."""
     if names := list(_missing(config)):
         group = names[0].split(".")[0]
         chosen = config[group].get("name") if isinstance(config[group], Mapping) else None
-        who = f"{group}={chosen}" if chosen else "this run"
-        raise SettingsError(f"{who} needs {' and '.join(names)}: give {' '.join(f'{name}=...' for name in names)}")
+        owner = f"{group}={chosen}" if chosen else "this run"
+        raise SettingsError(f"{owner} needs {' and '.join(names)}: give {' '.join(f'{name}=...' for name in names)}")
 
 
 def _missing(config: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
@@ -158,7 +158,7 @@ def executor_settings(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """The settings of an executor. Raises SettingsError."""
     if value.get("name") not in EXECUTORS:
         raise SettingsError(unknown("executor", value.get("name"), EXECUTORS))
-    _only(f"setting of executor {value['name']}", value, list(EXECUTORS[value["name"]]))
+    _refuse_unknown(f"setting of executor {value['name']}", value, list(EXECUTORS[value["name"]]))
     if "master" in value and not MASTER.match(str(value["master"])):
         raise SettingsError(f"executor.master is {value['master']!r}; it must be such as local[1] or spark://host:7077")
     for name, such_as in (("options", "{spark.ui.enabled: true}"), ("environment", "{OMP_NUM_THREADS: 1}")):
@@ -179,16 +179,18 @@ def _figures(name: str, value: Any) -> tuple[Mapping[str, Any], ...]:
     """Descriptions of figures, whose keys `plots` checks. Raises SettingsError unless each has a name of its own."""
     if isinstance(value, str):
         raise SettingsError(f"{name} is {value!r}; it is the list of descriptions, the folder is figure_folder={value}")
-    if not isinstance(value, list | tuple) or not all(isinstance(one, Mapping) and one.get("name") for one in value):
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(figure, Mapping) and figure.get("name") for figure in value
+    ):
         raise SettingsError(f"{name} is {value!r}; it must be a list of descriptions, each with a name")
-    names = [one["name"] for one in value]
+    names = [figure["name"] for figure in value]
     if twice := {name for name in names if names.count(name) > 1}:
         raise SettingsError(f"{name} has {', '.join(sorted(twice))} twice; each figure has a name of its own")
     return tuple(value)
 
 
 def _operators(value: Any) -> tuple[str, ...]:
-    """Those given; none (null) of an experiment that is about records alone."""
+    """The operators; none (null) in an experiment about records alone."""
     if value is None:
         return ()
     for name in _list("operators", value):
@@ -198,13 +200,13 @@ def _operators(value: Any) -> tuple[str, ...]:
 
 
 def _algorithms(name: str, value: Any) -> tuple[dict[str, Any], ...]:
-    """Those given; none (null) of an experiment that is about operators alone."""
-    return () if value is None else tuple(_algorithm(name, one) for one in _list(name, value))
+    """The algorithms of a setting; none (null) in an experiment about operators alone."""
+    return () if value is None else tuple(_algorithm(name, algorithm) for algorithm in _list(name, value))
 
 
 def _algorithm(setting: str, value: Any) -> dict[str, Any]:
-    """{name, parameters...} of an algorithm that was given by name or as such a mapping."""
-    made = {"name": value} if isinstance(value, str) else dict(value) if isinstance(value, Mapping) else {}
-    if not isinstance(made.get("name"), str):
+    """{name, parameters...} of an algorithm that was set by its name or as such a mapping."""
+    algorithm = {"name": value} if isinstance(value, str) else dict(value) if isinstance(value, Mapping) else {}
+    if not isinstance(algorithm.get("name"), str):
         raise SettingsError(f"{setting} has {value!r}; an algorithm is a name or {{name: fiba, min_arity: 4}}")
-    return made
+    return algorithm

@@ -1,7 +1,7 @@
-"""The timing slot: of all runs that would measure at one place, one measures and the others wait.
+"""The timing slot: of all runs that want to measure at one place, one measures and the others wait.
 
 Two runs at once would disturb each other's times, and would measure twice what they have in common. The slot is a lock
-on a file, which the system releases when its holder dies, however it dies.
+on a file, which the system releases when its holder dies, for whatever reason.
 """
 
 import contextlib
@@ -28,21 +28,20 @@ def place_of(executor: Mapping[str, Any]) -> str:
 
 
 @contextlib.contextmanager
-def held(place: str, what: str) -> Iterator[None]:
-    """Hold the slot of a place for a with block. A process that holds it already goes on.
+def held(place: str, holder: str) -> Iterator[None]:
+    """Hold the slot of a place for a with block, under the name `holder`. A process that holds it already goes on.
 
-    Where another holds it, this is said on standard error, and who it is, by the `what` it gave. Raises OSError where
-    the file cannot be made.
+    While another process holds it, a line on standard error names that one. Raises OSError if the file cannot be made.
     """
     path = _file(place)
     if path in _held:
         yield
         return
     with open(path, "a+", encoding="utf-8") as file:
-        if not _taken(file, fcntl.LOCK_NB):
+        if not _lock(file, fcntl.LOCK_NB):
             print(_waiting(place, file), file=sys.stderr, flush=True)
-            _taken(file, 0)
-        _sign(file, what)
+            _lock(file, 0)
+        _sign(file, holder)
         _held.add(path)
         try:
             yield
@@ -57,7 +56,7 @@ def _file(place: str) -> Path:
     return Path(tempfile.gettempdir()) / f"sliding-windows-timing-{name}.lock"
 
 
-def _taken(file: Any, flags: int) -> bool:
+def _lock(file: Any, flags: int) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | flags)
     except BlockingIOError:
@@ -65,12 +64,12 @@ def _taken(file: Any, flags: int) -> bool:
     return True
 
 
-def _sign(file: Any, what: str) -> None:
-    """Leave in the file who holds it."""
+def _sign(file: Any, holder: str) -> None:
+    """Write the name of the holder into the file; empty when it is released."""
     file.seek(0)
     file.truncate()
-    if what:
-        file.write(f"process {os.getpid()}, {what}, since {time.strftime('%H:%M:%S')}")
+    if holder:
+        file.write(f"process {os.getpid()}, {holder}, since {time.strftime('%H:%M:%S')}")
     file.flush()
 
 

@@ -1,4 +1,4 @@
-"""The traces that cells replay: each made once in a process, since repetitions and algorithms share it."""
+"""The traces that cells replay, each made once per process: repetitions and algorithms share it."""
 
 import functools
 import json
@@ -22,7 +22,7 @@ def trace_of(name: str, parameters: str) -> Trace:
 
 @functools.lru_cache(maxsize=1)
 def facts_of(name: str, parameters: str) -> dict[str, Any]:
-    """What is known of a trace, for the row column `facts`: its distances, as numbers and in words, and its notes."""
+    """Facts about a trace, for the row column `facts`: its distances, as numbers and in words, and its notes."""
     trace = trace_of(name, parameters)
     report = distance_report(trace)
     source = " ".join([name, *(PurePath(text).name for text in [json.loads(parameters).get("path")] if text)])
@@ -35,7 +35,7 @@ def facts_of(name: str, parameters: str) -> dict[str, Any]:
 
 
 def is_out_of_order(cell: Cell) -> bool:
-    """Whether the cell inserts anywhere but at the window's end."""
+    """Whether the cell inserts anywhere else than at the end of the window."""
     if cell.declared.replays:
         times = trace_of(*cell.source).times
         return bool((times[1:] < times[:-1]).any())
@@ -43,7 +43,7 @@ def is_out_of_order(cell: Cell) -> bool:
 
 
 def span_of(cell: Cell) -> int:
-    """The length of the window that replays the cell's trace, in ticks: no more than the trace spans."""
+    """The length of the window that replays the cell's trace, in ticks: at most the span of the trace."""
     trace = trace_of(*cell.source)
     return min(cell.window * trace.ticks_per_unit, int(trace.times.max()) - int(trace.times.min()) + 1)
 

@@ -135,7 +135,7 @@ def test_times_as_far_apart_as_a_file_may_have_them_are_replayed(tmp_path, windo
 
 def test_what_does_not_fit_is_skipped_by_the_worker_too(monkeypatch):
     estimate = rig.estimate
-    monkeypatch.setattr(rig, "estimate", lambda cell: estimate(cell)._replace(there=10))
+    monkeypatch.setattr(rig, "estimate", lambda cell: estimate(cell)._replace(available=10))
     answer = attempt(task_of(cell_of("fiba")))
     assert answer["status"] == "skipped" and "this machine has 0.0 GiB" in answer["reason"]
 

@@ -10,7 +10,7 @@ from experiments.harness import progress
 SHOW = """
 import time
 from experiments.harness import progress
-with progress.shown(5) as tell:
+with progress.display(5) as tell:
     for number in range(5):
         tell(f"cell [bold] {number}")
         time.sleep(0.3)
@@ -20,7 +20,7 @@ with progress.shown(5) as tell:
 def test_lines_say_how_far_it_is_and_how_long_it_takes(capsys, monkeypatch):
     now = [100.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    with progress.shown(10) as tell:
+    with progress.display(10) as tell:
         for number in range(10):
             tell(f"cell {number}")
             now[0] += 6

@@ -11,10 +11,10 @@ INFINITE = "inf"
 """The D of the ordinary aggregate, as rows have it: JSON has no infinity."""
 
 SATURATING = "saturating"
-"""The rate of a stream that is never waited for."""
+"""The rate of a stream whose tuples are never waited for."""
 
 GOAL = re.compile(r"(?:(memory)<=(\d+(?:\.\d+)?)MB|(latency)<=(\d+(?:\.\d+)?)ms)")
-"""A D that a controller chooses: the text in which the goal is given."""
+"""A D that a controller chooses, written as the controller's goal."""
 
 
 class Contestant(NamedTuple):
@@ -22,14 +22,14 @@ class Contestant(NamedTuple):
 
     title: str
 
-    def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def complete(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters with the defaults filled in. Raises ValueError."""
-        for name in given:
+        for name in parameters:
             if name not in ("codec", "level"):
                 raise ValueError(f"{self.title} has no parameter {name!r}; it has codec and level, and D is in sizes.D")
-        if given.get("codec", CODECS[0]) not in CODECS:
-            raise ValueError(f"{self.title}: codec is {given['codec']!r}; it must be {', '.join(CODECS)}")
-        return {"codec": CODECS[0], **given}
+        if parameters.get("codec", CODECS[0]) not in CODECS:
+            raise ValueError(f"{self.title}: codec is {parameters['codec']!r}; it must be {', '.join(CODECS)}")
+        return {"codec": CODECS[0], **parameters}
 
 
 AGGREGATES = {"a_c": Contestant("A_C"), "a_c_controlled": Contestant("A_C with a controller")}
@@ -41,15 +41,15 @@ def aggregates() -> dict[str, Contestant]:
 
 
 class Goal(NamedTuple):
-    """What a controller chooses D for: MEMORY and bytes, or LATENCY and ns."""
+    """The goal of a controller: MEMORY and bytes, or LATENCY and ns."""
 
     what: str
     bound: float
 
 
 def goal_of(age: str | float) -> Goal | None:
-    """The goal that a D states; None if it is none."""
-    if not isinstance(age, str) or not (found := GOAL.fullmatch(age)):
+    """The goal that a D is written as; None if it is a number or INFINITE."""
+    if not isinstance(age, str) or not (match := GOAL.fullmatch(age)):
         return None
-    memory, megabytes, _, milliseconds = found.groups()
+    memory, megabytes, _, milliseconds = match.groups()
     return Goal(MEMORY, 1e6 * float(megabytes)) if memory else Goal(LATENCY, 1e6 * float(milliseconds))

@@ -1,16 +1,16 @@
 """A_C on vehicles' reports that are fed at a rate: throughput, latency, compressions, memory, windows compressed.
 
-A cell's algorithm is A_C with its codec, D and rate. A D is a number of seconds, "inf", or what a controller chooses it
-for, such as "memory<=8MB" or "latency<=5ms". Everything about one run is in one row: the value is the time of the
-tuples between the first and the last tenth of it, an operation is a tuple, and the facts have the rest:
+A cell's algorithm is A_C with its codec, D and rate. A D is a number of seconds, "inf", or the goal of the controller
+that chooses it, such as "memory<=8MB" or "latency<=5ms". Everything about one run is in one row: the value is the time
+of the tuples between the first and the last tenth of it, an operation is a tuple, and the facts have the rest:
 
     latency       mean over outputs of the ns from feeding the tuple that lets a window close to the output (section 3)
     compressions, decompressions, memory (bytes by the paper's accounting), bytes (of the buffers), windows,
     compressed (the part of the windows that is)                                    when the last tuple was done
     most_memory   the most bytes by the paper's accounting after any block of tuples
-    mean_memory   the mean of that over all blocks, which for a D that is given no clock decides
+    mean_memory   the mean of that over all blocks, which depends on no clock unless a controller chooses D
     busy          the part of the time in which A_C worked
-    lacking       why one of these is not there
+    lacking       the reason why one of these is missing
 """
 
 import functools
@@ -30,16 +30,16 @@ from experiments.harness.measuring.rig import compiled
 from experiments.harness.traces import trace_of
 
 POINTS = 200
-"""Points in time that a row has of memory and D."""
+"""Points in time at which a row has memory and D."""
 
 WARMING = 500
-"""Tuples that an aggregate that is thrown away is fed with each of some D's, so that everything is compiled."""
+"""Tuples fed with each of several D's to an aggregate that is then dropped, so that everything is compiled."""
 
 NO_OUTPUT = "no window closes: times end before the first one, {size:,} s from 0 on, does; take workload.offset={size}"
 
 
 WORDS = {"compressed": "compressed time (tuples arrive on a virtual clock, A_C's work is timed)", "real": "real time"}
-"""What a figure says of a clock."""
+"""The clocks in words, for figures."""
 
 
 class Reports(NamedTuple):
@@ -59,21 +59,21 @@ def reports_of(name: str, parameters: str) -> Reports:
 
 def aggregate(cell: Cell) -> CompressedAggregate:
     """The cell's A_C before its first tuple: it counts stops of each vehicle."""
-    given, asked = cell.parameters, cell.asked
-    age = math.inf if isinstance(given["D"], str) else given["D"]
+    parameters, asked = cell.parameters, cell.asked
+    age = math.inf if isinstance(parameters["D"], str) else parameters["D"]
     return CompressedAggregate(
         WA=asked["slide"],
         WS=cell.window,
         D=age,
         f_O="stops",
-        codec=given["codec"],
-        level=given.get("level"),
+        codec=parameters["codec"],
+        level=parameters.get("level"),
         stamps=True,
     )
 
 
 def controller(cell: Cell) -> Controller | None:
-    """What chooses the cell's D; None where D is given."""
+    """The controller that chooses the cell's D; None if D is fixed."""
     goal = goal_of(cell.parameters["D"])
     if goal is None:
         return None
@@ -81,7 +81,7 @@ def controller(cell: Cell) -> Controller | None:
 
 
 class Observed:
-    """An A_C under way: what it is fed, what comes out, and what is seen of it after each block."""
+    """An A_C under way: the tuples that it is fed, its outputs, and its state after each block."""
 
     def __init__(self, cell: Cell, reports: Reports, checked: int):
         self.a, self.controller, self.reports = aggregate(cell), controller(cell), reports
@@ -93,7 +93,7 @@ class Observed:
         self.ages: list[float] = []
 
     def feed(self, first: int, last: int) -> None:
-        """Tuples first .. last - 1; then the controller, if there is one, which is part of the work."""
+        """Feed tuples first .. last - 1; then run the controller, if there is one, as part of the work."""
         times, speeds, vehicles = self.reports
         self.columns = self.a.batch(times[first:last], speeds[first:last], vehicles[first:last])
         if self.controller is not None:
@@ -107,7 +107,7 @@ class Observed:
             self.a.D = self.controller.observe(now, delay)
 
     def after(self, done: int) -> None:
-        """Look at what the block left; outside the clock where that is possible."""
+        """Note the state after a block; outside the clock if that is possible."""
         delays = self.columns["forwarded"] - self.columns["fed"]
         self.delays.append(float(delays.sum()) * nanoseconds_of_cycle())
         self.outputs.append(len(delays))
@@ -116,9 +116,9 @@ class Observed:
         self._add()
 
     def checksum(self, done: int) -> float:
-        """Of the outputs that the first `checked` tuples trigger; those that are not `done` are fed first.
+        """The checksum of the outputs that the first `checked` tuples trigger; those not yet `done` are fed first.
 
-        A whole number below 2^52 that time, key and value of every output decide, whatever their order.
+        A whole number below 2^52, from time, key and value of every output, whatever their order.
         """
         if done < self.checked:
             self.feed(done, self.checked)
@@ -126,9 +126,9 @@ class Observed:
         return float(self.sum % (1 << 52))
 
     def _add(self) -> None:
-        """The last block's outputs to the sum."""
-        mine = self.columns["by"] < self.checked
-        times, keys, values = (self.columns[name][mine] for name in ("time", "key", "value"))
+        """Add the last block's outputs to the sum."""
+        of_checked = self.columns["by"] < self.checked
+        times, keys, values = (self.columns[name][of_checked] for name in ("time", "key", "value"))
         mixed = (times % 8191 + 1) * (keys % 8191 + 1) * (np.asarray(values, np.int64) + 1)
         self.sum += int(mixed.sum())
 
@@ -136,12 +136,12 @@ class Observed:
 def warm(cell: Cell, reports: Reports) -> None:
     """Compile and load all that a run calls, with real tuples; D goes to infinity, to 0 and back, as a controller's.
 
-    Then time goes on until windows are put out, which in a stream from time 0 none are before the first ends.
+    Then time advances until windows are output; in a stream from time 0 that is when the first one ends.
     """
     a = aggregate(cell)
     for k, age in enumerate((math.inf, 0, math.inf, 0)):
         a.D = age
-        a.batch(*(one[k * WARMING : (k + 1) * WARMING] for one in reports))
+        a.batch(*(column[k * WARMING : (k + 1) * WARMING] for column in reports))
         a.memory()
     newest = int(reports.times[: 4 * WARMING].max())
     a.advance(max(newest, cell.window) + cell.asked["slide"])
@@ -149,21 +149,22 @@ def warm(cell: Cell, reports: Reports) -> None:
 
 @measurement("compressing.injected", unit="ns")
 def injected(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """Feed the cell's stream at its rate for its duration; see the head of this file for what the facts have.
+    """Feed the cell's stream at its rate for its duration; the facts are listed at the head of this file.
 
-    The checksum is of what the first `checked` tuples gave in this very run, of a controller with its changes of D, and
-    is the same for every rate, D and codec. Where no window closes, with workload.offset=0, it is 0 and says nothing.
+    The checksum is of the outputs of the first `checked` tuples in this very run, with a controller's changes of D; it
+    is the same for every rate, D and codec. If no window closes, with workload.offset=0, it is 0 and shows nothing.
     """
-    given, asked = cell.parameters, cell.asked
+    asked = cell.asked
     reports = reports_of(*cell.source)
-    rate = math.inf if (said := given.get("rate", SATURATING)) == SATURATING else float(said)
-    wanted = asked["most"] if math.isinf(rate) else round(rate * asked["duration"])
-    if wanted > len(reports.times):
-        raise ValueError(f"{wanted:,} tuples are fed, and the stream has {len(reports.times):,}: give workload.records")
+    rate_text = cell.parameters.get("rate", SATURATING)
+    rate = math.inf if rate_text == SATURATING else float(rate_text)
+    tuples = asked["most"] if math.isinf(rate) else round(rate * asked["duration"])
+    if tuples > len(reports.times):
+        raise ValueError(f"{tuples:,} tuples are fed, and the stream has {len(reports.times):,}: give workload.records")
     seconds = compiled(lambda: warm(cell, reports))
     observed = Observed(cell, reports, min(asked["checked"], len(reports.times)))
     nanoseconds_of_cycle()
-    course = CLOCKS[asked["clock"]](observed.feed, wanted, rate, asked["duration"], observed.after)
+    course = CLOCKS[asked["clock"]](observed.feed, tuples, rate, asked["duration"], observed.after)
     first, last = course.kept()
     facts = _facts(cell, observed, course)
     return {
@@ -204,7 +205,7 @@ def _facts(cell: Cell, observed: Observed, course: Course) -> dict[str, Any]:
 
 
 def _workload(cell: Cell) -> str:
-    """What a figure says of the stream: which, at which offset, by which clock."""
+    """The stream in words, for figures: its workload, offset and clock."""
     size, offset = f"{cell.window:,} s", cell.stream.get("offset", 0)
     asked = cell.asked
     return (
@@ -218,9 +219,12 @@ def _course(observed: Observed, course: Course) -> dict[str, Any]:
     """Memory, and D where a controller chose it, over event time: POINTS points at most."""
     picked = np.unique(np.linspace(0, len(course.done) - 1, POINTS).astype(int))
     times = observed.reports.times[course.done[picked] - 1]
-    found = {"times": (times - observed.reports.times[0]).tolist(), "memories": [observed.memory[k] for k in picked]}
+    course_facts = {
+        "times": (times - observed.reports.times[0]).tolist(),
+        "memories": [observed.memory[k] for k in picked],
+    }
     if observed.controller is not None:
-        found["ages"] = [None if math.isinf(observed.ages[k]) else observed.ages[k] for k in picked]
+        course_facts["ages"] = [None if math.isinf(observed.ages[k]) else observed.ages[k] for k in picked]
         if observed.controller.goal == MEMORY:
-            found |= {"bounded": "memories", "bound": observed.controller.bound}
-    return found
+            course_facts |= {"bounded": "memories", "bound": observed.controller.bound}
+    return course_facts

@@ -1,9 +1,9 @@
 """A stream fed at a rate, block by block: in real time, or in compressed time on a virtual clock.
 
-In compressed time tuple i arrives at i / rate on a clock that nobody waits for. A block is begun when its last tuple
-has arrived and the block before it is done, and is done after as long as it really took: what is slower than its stream
-falls behind by as much as it would, and what is faster is measured without the waiting. Event time is that of the
-tuples in either case. With a rate of infinity no tuple is waited for: all have arrived when the clock starts.
+In compressed time tuple i arrives at i / rate on a clock that nobody waits for. A block begins when its last tuple has
+arrived and the block before it is done, and ends after the time that it really took: an aggregate slower than its
+stream falls behind as it would, and a faster one is measured without the waiting. Event time is that of the tuples in
+either case. With a rate of infinity no tuple is waited for: all have arrived when the clock starts.
 """
 
 import math
@@ -14,26 +14,26 @@ from typing import NamedTuple
 import numpy as np
 
 MARGIN = 0.1
-"""Part of the time that is dropped at the beginning and at the end: a minute of the paper's ten."""
+"""The share of the time that is dropped at the beginning and at the end: a minute of the paper's ten."""
 
 LEAST_BLOCK, MOST_BLOCK = 256, 8192
 BLOCKS_A_SECOND, BLOCKS = 50, 200
-"""Blocks that a stream with a rate, and one without, is cut into: within the sizes above."""
+"""Blocks of a stream, a second if it has a rate, in all if it has none; within the sizes above."""
 
 Feed = Callable[[int, int], None]
 
 
 class Course(NamedTuple):
-    """Tuples done after each block (int64) and when that was, in ns from the beginning (float64); ns of work in all."""
+    """Tuples done after each block (int64), at which time, in ns from the beginning (float64); ns of work in all."""
 
     done: np.ndarray
     at: np.ndarray
     busy: float
 
     def kept(self) -> tuple[int, int]:
-        """Numbers of the blocks between which is measured: without the first and the last MARGIN of the time.
+        """The blocks between whose ends is measured: without the first and the last MARGIN of the time.
 
-        Raises ValueError where that leaves nothing.
+        Raises ValueError if that leaves nothing.
         """
         end = self.at[-1]
         first = max(int(np.searchsorted(self.at, MARGIN * end, side="right")) - 1, 0)
@@ -48,26 +48,26 @@ class Course(NamedTuple):
 
 def block_of(rate: float, tuples: int) -> int:
     """Tuples of a block: a fiftieth of a second's, or a two-hundredth of all where none is waited for."""
-    wanted = tuples / BLOCKS if math.isinf(rate) else rate / BLOCKS_A_SECOND
-    return int(min(max(wanted, LEAST_BLOCK), MOST_BLOCK))
+    size = tuples / BLOCKS if math.isinf(rate) else rate / BLOCKS_A_SECOND
+    return int(min(max(size, LEAST_BLOCK), MOST_BLOCK))
 
 
 def in_compressed_time(feed: Feed, tuples: int, rate: float, seconds: float, after: Callable[[int], None]) -> Course:
     """Feed until the stream or the time ends; `seconds` counts for streams with a rate only. O(tuples / block) calls.
 
-    `feed` takes tuples first .. last - 1 and is timed; `after` is told how many are done, outside the clock.
+    `feed` takes tuples first .. last - 1 and is timed; `after` is called with the tuples done, outside the clock.
     """
     block, now, busy = block_of(rate, tuples), 0.0, 0.0
     done, at, end = [], [], math.inf if math.isinf(rate) else seconds * 1e9
     for first in range(0, tuples, block):
         last = min(first + block, tuples)
-        begun = max(now, last / rate * 1e9)
-        if begun > end and done:
+        begin = max(now, last / rate * 1e9)
+        if begin > end and done:
             break
         before = time.perf_counter_ns()
         feed(first, last)
-        took = time.perf_counter_ns() - before
-        now, busy = begun + took, busy + took
+        elapsed = time.perf_counter_ns() - before
+        now, busy = begin + elapsed, busy + elapsed
         done.append(last)
         at.append(now)
         after(last)

@@ -1,4 +1,4 @@
-"""Combines, partial aggregates and slices that a technique takes under many queries on one stream, counted."""
+"""Counts of the combines, partial aggregates and slices of a technique under many queries on one stream."""
 
 import dataclasses
 import functools
@@ -10,12 +10,12 @@ from experiments.harness.measurement import measurement
 from experiments.harness.traces import trace_of
 
 COUNTED = ("combines", "update", "merge", "partials", "slices")
-"""The functions that count."""
+"""The measurements below."""
 
 
 class Counted(NamedTuple):
-    """What the whole stream took: combines of records with the open slice, of storing slices and of final look-ups; the
-    most partial aggregates as Table 1 counts them, and as slots; slices stored in all; windows that ended."""
+    """Counts over the whole stream: combines of records with the open slice, of storing slices and of final look-ups;
+    the most partial aggregates as Table 1 counts them, and as slots; slices stored in all; windows that ended."""
 
     folds: int
     update: int
@@ -41,14 +41,14 @@ def _counted(cell: Cell) -> Counted:
 
 
 def counted(cell: Cell) -> Counted:
-    """Counted once in a process for all metrics: a stream through Naive under a hundred queries takes its time."""
+    """Counted once per process for all metrics: Naive takes long for a stream under a hundred queries."""
     return _counted(dataclasses.replace(cell, measurement=""))
 
 
 def _row(cell: Cell, value: float) -> dict[str, Any]:
-    made = counted(cell)
-    facts = {name: number for name, number in made._asdict().items() if name not in ("checksum", "records")}
-    return {"value": float(value), "operations": made.records, "checksum": made.checksum, "facts": facts}
+    counts = counted(cell)
+    facts = {name: number for name, number in counts._asdict().items() if name not in ("checksum", "records")}
+    return {"value": float(value), "operations": counts.records, "checksum": counts.checksum, "facts": facts}
 
 
 @measurement("slicing.combines", counted=True, check=check)

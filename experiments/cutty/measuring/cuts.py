@@ -2,7 +2,7 @@
 
 A script is {"figure", "title", "letters": a record each, "first": number of the first record, "columns": {name: whole
 numbers}, "queries"}. A query has a title and either range, slide and, unless it counts records, "over" which column; or
-the records at which windows of a user-defined function begin and end, as often as they do, numbered from `first`.
+the records at which windows of a user-defined function begin and end, one entry a window, numbered from `first`.
 """
 
 import zlib
@@ -32,22 +32,22 @@ def query_of(described: dict[str, Any], first: int) -> Query:
 
 
 def play(technique: str, script: dict[str, Any], operator: str) -> dict[str, Any]:
-    """The script with the slices and windows that it gives: lists [begin, end, aggregate] and [query, begin, end,
+    """The script with its slices and windows: lists [begin, end, aggregate] and [query, begin, end,
     aggregate], of records from `begin` up to but not including `end`, numbered as the script's are.
 
-    The youngest slice is still open, and so is every window that has not ended: only ended ones are told.
+    Windows are listed when they have ended; the youngest slice is still open.
     """
-    first, chosen = script["first"], TECHNIQUES[technique]
-    asked = [query_of(one, first) for one in script["queries"]]
-    s = SharedAggregate(asked, operators.make(operator), chosen.slicing, chosen.store)
+    first, (slicing, store) = script["first"], TECHNIQUES[technique]
+    script_queries = [query_of(described, first) for described in script["queries"]]
+    s = SharedAggregate(script_queries, operators.make(operator), slicing, store)
     columns = {name: np.array(values) for name, values in script["columns"].items()}
     slices: dict[int, tuple[int, str]] = {}
     windows = []
     for i, letter in enumerate(script["letters"]):
-        here = {name: values[i : i + 1] for name, values in columns.items()}
-        times = here.pop("time", np.array([i]))
+        record = {name: values[i : i + 1] for name, values in columns.items()}
+        times = record.pop("time", np.array([i]))
         windows += [
-            [query, begin + first, end + first, text] for query, begin, end, text in s.batch(times, letter, **here)
+            [query, begin + first, end + first, text] for query, begin, end, text in s.batch(times, letter, **record)
         ]
         slices |= {begin: (end, text) for begin, end, text in s.slices()}
         s.check()

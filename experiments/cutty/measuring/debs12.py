@@ -13,10 +13,10 @@ from workloads.debs12.statistics import Fact
 @measurement("debs12.calibration", counted=True)
 def calibration(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """One statistic of the cell's records; the row's facts have the documented one, and both as text."""
-    wanted = cell.parameters
-    fact = _facts(canonical(cell.stream))[wanted["quantity"], wanted["statistic"]]
-    known = {"documented": fact.documented, "text": f"{fact.found:,.5g} ({fact.documented:,.5g})"}
-    return {"value": fact.found, "operations": 1, "checksum": None, "facts": known}
+    parameters = cell.parameters
+    fact = _facts(canonical(cell.stream))[parameters["quantity"], parameters["statistic"]]
+    facts = {"documented": fact.documented, "text": f"{fact.found:,.5g} ({fact.documented:,.5g})"}
+    return {"value": fact.found, "operations": 1, "checksum": None, "facts": facts}
 
 
 @functools.lru_cache(maxsize=1)

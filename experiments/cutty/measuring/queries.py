@@ -1,4 +1,4 @@
-"""What a cell asks of its stream: periodic queries, sessions, or one window that never ends; what is drawn of them."""
+"""The queries of a cell: periodic ones, sessions, or one window that never ends; and what is drawn of them."""
 
 import functools
 import json
@@ -19,11 +19,11 @@ from workloads import workload
 from workloads.queries import periodic, sessions
 
 PERIODIC, SESSIONS, ONE_SLICE = "periodic", "sessions", "one slice"
-"""What is asked: periodic count windows, drawn or one of given range and slide; sessions that
-begin at the transitions of states; one window that never ends, so that all records go into one slice."""
+"""The kinds of queries: periodic count windows, drawn or one of given range and slide; sessions that begin at the
+transitions of states; one window that never ends, so that all records go into one slice."""
 
 PIECE = 1 << 18
-"""Records that the discretizer of sessions, and the counting of combines, are given at once."""
+"""Records in one batch for the discretizer of sessions, and for the counting of combines."""
 
 FOREVER = 1 << 40
 
@@ -34,13 +34,13 @@ def transitions_of(name: str, parameters: str) -> list[np.ndarray]:
 
     Raises ValueError where none ever does, and what the workload raises.
     """
-    found = workload({"name": name, **json.loads(parameters)}).transitions()
-    if not any(map(len, found)):
+    transitions = workload({"name": name, **json.loads(parameters)}).transitions()
+    if not any(map(len, transitions)):
         path = json.loads(parameters).get("path")
         source = f"{path}: no state" if path else f"no state of these {len(trace_of(name, parameters)):,} records"
-        better = "a file whose states do" if path else "more records"
-        raise ValueError(f"{source} ever changes, and sessions begin where one does; take {better}")
-    return found
+        remedy = "a file whose states do" if path else "more records"
+        raise ValueError(f"{source} ever changes, and sessions begin where one does; take {remedy}")
+    return transitions
 
 
 def check(cell: Cell) -> None:
@@ -72,9 +72,9 @@ def states_of(cell: Cell) -> np.ndarray:
 
 
 def pieces(cell: Cell, records: int) -> Iterator[tuple[int, int, dict[str, np.ndarray]]]:
-    """(first, last, columns) of one piece of the stream after the other: columns have 1 where a session begins."""
-    asked = cell.asked["ask"]
-    opened = {k: transitions_of(*cell.source)[k] for k in set(states_of(cell).tolist())} if asked == SESSIONS else {}
+    """(first, last, columns) of each piece of the stream in turn: columns have 1 where a session begins."""
+    states = set(states_of(cell).tolist()) if cell.asked["ask"] == SESSIONS else ()
+    opened = {k: transitions_of(*cell.source)[k] for k in states}
     for first in range(0, records, PIECE):
         last = min(first + PIECE, records)
         columns = {}

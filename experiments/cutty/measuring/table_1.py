@@ -1,4 +1,4 @@
-"""Table 1 of the Cutty paper: what one periodic query of range r and slide s costs, counted, beside the formulas.
+"""Table 1 of the Cutty paper: the counted costs of one periodic query of range r and slide s, beside the formulas.
 
 Formulas count combines, logarithms are to base 2. That of an update of Panes is printed for a slice; here it is for a
 record, as the others are. The formula of Cutty's eager merge is printed over a letter that is not explained; it is read
@@ -29,7 +29,7 @@ class Formulas(NamedTuple):
 def formulas(technique: str, r: int, s: int) -> Formulas:
     """The formulas for a technique of a lazy or an eager store."""
     slicing, store = TECHNIQUES[technique]
-    leaves, length, more = {
+    leaves, length, extra = {
         "cutty": (math.ceil(r / s), s, 1),
         "pairs": (math.ceil(2 * r / s), s / 2, 0),
         "panes": (r // math.gcd(r, s), math.gcd(r, s), 0),
@@ -38,8 +38,8 @@ def formulas(technique: str, r: int, s: int) -> Formulas:
     if store == EAGER:
         twice = {"cutty": math.ceil(2 * r / s), "pairs": math.ceil(4 * r / s)}.get(slicing, 2 * leaves)
         height = math.log2(leaves)
-        return Formulas(twice + more, height, (height - 1) / length + 1, height)
-    return Formulas(leaves + more, 1, 1, leaves + more)
+        return Formulas(twice + extra, height, (height - 1) / length + 1, height)
+    return Formulas(leaves + extra, 1, 1, leaves + extra)
 
 
 def _number(x: float) -> str:
@@ -47,34 +47,34 @@ def _number(x: float) -> str:
 
 
 def _row(cell: Cell, value: Callable[[Counted], tuple[int, int]]) -> dict[str, Any]:
-    """A number of combines and of what they were for, with the formula for one of these; as text: both."""
-    asked, made = cell.asked, counted(cell)
+    """The row of a total and of what it is counted over, such as records, with the formula for one; as text: both."""
+    asked, counts = cell.asked, counted(cell)
     formula = getattr(formulas(cell.algorithm, asked["range"], asked["slide"]), cell.metric)
-    total, count = value(made)
-    shown = f"{_number(total / max(count, 1))} ({_number(formula)})"
-    facts = {"formula": formula, "shown": shown, "grid": f"{asked['range']} / {asked['slide']}"}
-    return {"value": float(total), "operations": count, "checksum": made.checksum, "facts": facts}
+    total, count = value(counts)
+    text = f"{_number(total / max(count, 1))} ({_number(formula)})"
+    facts = {"formula": formula, "shown": text, "grid": f"{asked['range']} / {asked['slide']}"}
+    return {"value": float(total), "operations": count, "checksum": counts.checksum, "facts": facts}
 
 
 @measurement("table_1.partials", counted=True)
 def partials(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The most partial aggregates that are kept."""
-    return _row(cell, lambda made: (made.partials, 1))
+    return _row(cell, lambda counts: (counts.partials, 1))
 
 
 @measurement("table_1.store", counted=True)
 def store(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """Combines that storing slices takes; an operation is a slice."""
-    return _row(cell, lambda made: (made.update, made.slices))
+    """Combines of storing slices; an operation is a slice."""
+    return _row(cell, lambda counts: (counts.update, counts.slices))
 
 
 @measurement("table_1.update", counted=True)
 def update(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of folding records into slices and of storing these; an operation is a record."""
-    return _row(cell, lambda made: (made.folds + made.update, made.records))
+    return _row(cell, lambda counts: (counts.folds + counts.update, counts.records))
 
 
 @measurement("table_1.merge", counted=True)
 def merge(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Combines of final look-ups; an operation is a window."""
-    return _row(cell, lambda made: (made.merge, made.windows))
+    return _row(cell, lambda counts: (counts.merge, counts.windows))

@@ -7,15 +7,15 @@ LAZY, EAGER = "lazy", "eager"
 
 
 class Technique(NamedTuple):
-    """What `algorithms.SharedAggregate` takes as slicing and store."""
+    """The arguments slicing and store of `algorithms.SharedAggregate`."""
 
     slicing: str
     store: str
 
-    def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters, of which there are none. Raises ValueError."""
-        if given:
-            raise ValueError(f"{self.slicing} has no parameter {next(iter(given))!r}; techniques have none")
+    def complete(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """No parameters. Raises ValueError if there are any."""
+        if parameters:
+            raise ValueError(f"{self.slicing} has no parameter {next(iter(parameters))!r}; techniques have none")
         return {}
 
 

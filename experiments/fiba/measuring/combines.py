@@ -9,7 +9,7 @@ from experiments.harness.measuring.rounds import rig_of_rounds
 from workloads import workload
 
 ROUNDS = 4096
-"""Rounds that are counted, after as many that bring the tree into its steady state."""
+"""Rounds that are counted, after as many that bring the tree to its steady state."""
 
 
 @measurement("rounds.combines", counted=True)

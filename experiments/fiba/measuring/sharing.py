@@ -92,7 +92,7 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 @measurement("sharing.bytes", unit="bytes", counted=True, entries=entries)
 def bytes(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Memory of the trees, each made for as many entries as it holds."""
-    made, op = card(cell.algorithm), operator_of(cell)
+    tree, op = card(cell.algorithm), operator_of(cell)
     sizes = _sizes(cell)
-    total = sum(made.bytes(op, size + 1, **cell.parameters) for size in sizes)
+    total = sum(tree.bytes(op, size + 1, **cell.parameters) for size in sizes)
     return {"value": float(total), "operations": sum(sizes), "checksum": None, "compile_seconds": 0.0}

@@ -1,8 +1,8 @@
 """A B-tree after each operation of a script: its nodes, its partial aggregates, and the coins of FiBA's analysis.
 
-The analysis (FiBA paper, section 3.3) pays for every split, merge and move with a coin. Coins lie at the nodes; what an
-operation needs beyond them is billed to it, what it leaves over is refunded, and billed coins never exceed 2. How many
-lie where has been reconstructed from what the paper says each step of its example spends, is billed and is refunded:
+The analysis (FiBA paper, section 3.3) pays for every split, merge and move with a coin. Coins lie at the nodes; an
+operation that needs more is billed for the rest, one that needs fewer is refunded, and billed coins never exceed 2. How
+many lie where is reconstructed from what each step of the paper's example spends, is billed and is refunded:
 
     arity MIN_ARITY, not the root   1    one more eviction makes it merge or move
     arity MAX_ARITY                 2    one more insertion splits it, and the right half begins with a coin of its own
@@ -60,29 +60,29 @@ def nodes_of(w: Window) -> list[dict[str, Any]]:
     aggregate (presented), coins, and finger ("left", "right", "left right" or "").
     """
     tree, header = w._w, w._w.tree[0]
-    found, waiting = [], [(int(header.root), None)]
+    nodes, waiting = [], [(int(header.root), None)]
     for y, parent in waiting:
-        here, first = at(tree.node, y), int(first_entry(tree.node, y))
-        entries = range(first, int(here.end), int(here.step))
+        node, first = at(tree.node, y), int(first_entry(tree.node, y))
+        entries = range(first, int(node.end), int(node.step))
         waiting += [(child, y) for child in children_of(tree, y)]
-        found.append(
+        nodes.append(
             {
                 "id": y,
-                "level": int(here.level),
+                "level": int(node.level),
                 "parent": parent,
                 "times": [int(tree.key[p]) for p in entries],
                 "values": [operators.present(w.op, tree.agg, p) for p in entries],
-                "kind": KINDS[int(here.spine)],
-                "aggregate": operators.present(w.op, tree.agg, int(here.home)),
+                "kind": KINDS[int(node.spine)],
+                "aggregate": operators.present(w.op, tree.agg, int(node.home)),
                 "coins": coins_at(len(entries) + 1, int(header.min_arity), parent is None),
                 "finger": " ".join(side for side in ("left", "right") if header[side] == y),
             }
         )
-    return found
+    return nodes
 
 
 def apply(w: Window, operation: str, time: int | None = None, value: Any = None) -> dict[str, int]:
-    """One operation; how many splits, merges, moves it took, and the coins it spent, was billed and was refunded."""
+    """Do one operation: its splits, merges and moves, and the coins that it spent, was billed and was refunded."""
     before, stored = _steps(w), stored_coins(w)
     if operation == "insert":
         w.insert(time, value)
@@ -92,10 +92,10 @@ def apply(w: Window, operation: str, time: int | None = None, value: Any = None)
         w.evict_at(time)
     else:
         raise ValueError(f"operation is {operation!r}; it must be insert, evict or evict_at")
-    taken = {name: now - then for name, now, then in zip(STEPS, _steps(w), before)}
-    spent = sum(taken.values())
+    counts = {name: now - then for name, now, then in zip(STEPS, _steps(w), before)}
+    spent = sum(counts.values())
     lacking = spent + stored_coins(w) - stored
-    return {**taken, "spent": spent, "billed": max(lacking, 0), "refunded": max(-lacking, 0)}
+    return {**counts, "spent": spent, "billed": max(lacking, 0), "refunded": max(-lacking, 0)}
 
 
 def _steps(w: Window) -> list[int]:
@@ -106,17 +106,17 @@ def play(w: Window, script: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The states of a script: {"figure", "states", "build", "steps"}, operations as [name, time, value].
 
     The first state is that after all of `build`, and each step leads to the next. A state has figure, state (a letter),
-    answer (of query), nodes (see `nodes_of`) and step: None, or the operation, what it took (see `apply`) and changed,
-    the ids of nodes whose entries or aggregate are not what they were. Raises AssertionError where an invariant fails.
+    answer (of query), nodes (see `nodes_of`) and step: None, or the operation, its counts (see `apply`) and changed,
+    the ids of the nodes whose entries or aggregate are new. Raises AssertionError where an invariant fails.
     """
     for operation in script["build"]:
         apply(w, *operation)
     yield _state(w, script["figure"], script["states"][0], None)
     for letter, operation in zip(script["states"][1:], script["steps"]):
         before = {node["id"]: _contents(node) for node in nodes_of(w)}
-        took = apply(w, *operation)
+        counts = apply(w, *operation)
         changed = [node["id"] for node in nodes_of(w) if _contents(node) != before.get(node["id"])]
-        yield _state(w, script["figure"], letter, {"operation": operation, **took, "changed": changed})
+        yield _state(w, script["figure"], letter, {"operation": operation, **counts, "changed": changed})
 
 
 def _contents(node: dict[str, Any]) -> tuple:
@@ -134,23 +134,23 @@ def bills(w: Window, count: int, seed: int) -> list[int]:
     The window swells until it is full and shrinks until it is empty, again and again, so that nodes of every height
     split, merge and move.
     """
-    chance, found, swelling = random.Random(seed), [], True
+    chance, billed, swelling = random.Random(seed), [], True
     for _ in range(count):
         swelling = len(w) == 0 or (swelling and len(w) < w.capacity)
         time = chance.randrange(2 * w.capacity)
         if len(w) < w.capacity and (len(w) == 0 or chance.random() < (0.7 if swelling else 0.3)):
-            took = apply(w, "insert", time, "x")
+            counts = apply(w, "insert", time, "x")
         elif chance.random() < 0.5:
-            took = apply(w, "evict")
+            counts = apply(w, "evict")
         else:
-            took = apply(w, "evict_at", time)
-        found.append(took["billed"] - took["refunded"])
-    return found
+            counts = apply(w, "evict_at", time)
+        billed.append(counts["billed"] - counts["refunded"])
+    return billed
 
 
 @measurement("snapshots.coins", counted=True)
 def coins(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """Measure a cell whose workload parameters are a script, or {"random": operations, "seed"}: its billed coins.
+    """The coins billed in a cell whose workload parameters are a script, or {"random": operations, "seed"}.
 
     The value is the most coins that were billed to one operation; facts hold the states of a script.
     """
@@ -162,7 +162,7 @@ def coins(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         facts: dict[str, Any] = {"most_billed": max(billed), "most_refunded": -min(billed)}
     else:
         states = list(play(w, script))
-        billed = [one["step"]["billed"] for one in states if one["step"]]
+        billed = [state["step"]["billed"] for state in states if state["step"]]
         facts = {"states": states}
     return {
         "value": float(max(billed, default=0)),

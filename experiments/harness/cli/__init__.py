@@ -1,1 +1,1 @@
-"""What the command line needs: jobs and actions, help, record sets made on demand."""
+"""The command line: jobs and actions, help, record sets made on demand."""

@@ -1,6 +1,6 @@
-"""The command line behind run.py: jobs and actions, names of figures, exit codes, and what is wrong in a line or two.
+"""The command line behind run.py: jobs and actions, names of figures, exit codes, and errors in a line or two.
 
-Nothing here imports Hydra, and nothing heavy is imported before it is needed: help and errors come at once.
+Nothing here imports Hydra, and nothing heavy is imported before it is needed: help and errors appear at once.
 """
 
 import atexit
@@ -19,7 +19,7 @@ from experiments.harness.settings import Settings, SettingsError
 from safeguards.wrong_input import nearest, unknown
 
 WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
-"""What is raised for input that cannot be; with the errors of Hydra and OmegaConf. Anything else is a bug."""
+"""Errors that wrong input raises, besides those of Hydra and OmegaConf. Anything else is a bug."""
 
 ACTIONS = ("run", "report", "catalogue", "workload", "make")
 
@@ -33,10 +33,10 @@ Job = tuple[dict[str, Any], list[str]]
 
 
 def main(regenerate: Callable[[], None], codes: list[int]) -> int:
-    """Call Hydra's entry point, which collects the exit codes of its jobs, and give the worst of them."""
+    """Call Hydra's entry point, which collects the exit codes of its jobs, and return the worst of them."""
     codes.clear()
-    if said := no_setting(sys.argv[1:]):
-        print(f"error: {said}", file=sys.stderr)
+    if problem := no_setting(sys.argv[1:]):
+        print(f"error: {problem}", file=sys.stderr)
         return 2
     try:
         regenerate()
@@ -44,7 +44,7 @@ def main(regenerate: Callable[[], None], codes: list[int]) -> int:
         print(f"\n{INTERRUPTED}", file=sys.stderr)
         return 130
     except Exception as error:
-        return answered(error)
+        return reported(error)
     return max(codes, default=0)
 
 
@@ -52,29 +52,28 @@ FLAGS_WITH_VALUES = {
     *("--cfg", "-c", "--package", "-p", "--config-path", "-cp", "--config-name", "-cn", "--config-dir", "-cd"),
     *("--experimental-rerun", "--info", "-i"),
 }
-"""Those of Hydra that take the next argument."""
+"""Flags of Hydra that take the next argument."""
 
 RERUN = "experimental-rerun"
-"""The flag of Hydra that --experiment would be taken for, and every other beginning of it."""
+"""The flag of Hydra that --experiment, like every other beginning of it, would be taken for."""
 
 
 def no_setting(arguments: list[str]) -> str:
-    """What is wrong with the first argument that should be a setting and is none, and what it should be.
-
-    Such as --experiment NAME, or NAME alone. Empty if there is none that is known here; Hydra looks at them all again.
+    """The message for the first argument that is meant as a setting and is not one, such as --experiment NAME, or NAME
+    alone. Empty if none is recognised here; Hydra checks all arguments again.
     """
     for place, text in enumerate(arguments):
         if place and arguments[place - 1] in FLAGS_WITH_VALUES:
             continue
-        value = next((one for one in arguments[place + 1 :] if one != "="), "")
-        right = _as_setting(text, "" if value.startswith("-") or "=" in value else value)
-        if right:
-            return f"cannot read {text!r}; settings are name=value: did you mean {right}?"
+        value = next((argument for argument in arguments[place + 1 :] if argument != "="), "")
+        setting = _as_setting(text, "" if value.startswith("-") or "=" in value else value)
+        if setting:
+            return f"cannot read {text!r}; settings are name=value: did you mean {setting}?"
     return ""
 
 
 def _as_setting(text: str, following: str) -> str:
-    """An argument as the setting that was meant, perhaps with the value `following` it; empty if nothing is near."""
+    """The setting that an argument was meant as, with its own or the `following` value; empty if none is near."""
     name, equals, value = text.lstrip("-").partition("=")
     plain = name.partition(".")[0]
     dashed = text.startswith("-")
@@ -91,13 +90,13 @@ def _as_setting(text: str, following: str) -> str:
 
 
 def _chosen(group: str, value: str) -> str:
-    """The value, or the choice of the group that it is nearest to."""
+    """The group's choice that is nearest to the value; the value itself if none is near."""
     choices = help_text.names(group) if group in help_text.groups() else []
     return next(iter(nearest(value, choices, 0.6)), value)
 
 
 def _choice(text: str) -> str:
-    """The setting that chooses what is nearest to a text, of all groups and the actions; empty if nothing is near."""
+    """The setting with the choice nearest to a text, of all groups and the actions; empty if none is near."""
     groups = ("experiment", *help_text.GROUPS)
     choices = {name: group for group in reversed(groups) for name in help_text.names(group)}
     choices = {**dict.fromkeys(ACTIONS, "action"), **choices}
@@ -105,19 +104,19 @@ def _choice(text: str) -> str:
     return f"{choices[near[0]]}={near[0]}" if near else ""
 
 
-def jobs(config: dict[str, Any], given: list[str], compose: Callable[[str, list[str]], dict]) -> Iterator[Job]:
+def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, list[str]], dict]) -> Iterator[Job]:
     """The configuration itself; for experiment=all, that of every experiment."""
     if config.get("name") != ALL:
-        yield config, given
+        yield config, overrides
         return
-    others = [text for text in given if not text.startswith("experiment=")]
+    others = [text for text in overrides if not text.startswith("experiment=")]
     for name in help_text.measured():
         yield compose(name, others), [*others, f"experiment={name}"]
 
 
 def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str], int]) -> int:
-    """Do what a job says and give its exit code. What is wrong with one job of a multirun does not stop the others."""
-    config, given = job
+    """Do a job and return its exit code. An error in one job of a multirun does not stop the others."""
+    config, overrides = job
     try:
         action = config.pop("action")
         if action not in ACTIONS:
@@ -132,7 +131,7 @@ def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str
             from experiments.harness import progress
             from experiments.harness.cli import making
 
-            making.make(config, progress.shown)
+            making.make(config, progress.display)
             return 0
         if action == "report":
             return report(config["figure_folder"])
@@ -141,9 +140,9 @@ def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str
             print("Give one: python run.py experiment=fiba_ooo (more: python run.py --help)", file=sys.stderr)
             return 2
         Settings.of(config)  # before anything heavy is imported
-        return measure(config, variant(given))
+        return measure(config, variant(overrides))
     except Exception as error:
-        return answered(error)
+        return reported(error)
 
 
 @functools.cache
@@ -154,10 +153,10 @@ def scratch() -> str:
     return folder
 
 
-def answered(error: Exception) -> int:
-    """Say what is wrong with the input, and give the exit code. Raises the error again if it is a bug of this project.
+def reported(error: Exception) -> int:
+    """Print what is wrong with the input, and return the exit code. Raises a bug of this project again.
 
-    An error that is nobody's input, such as a worker that is gone, has an exit code of its own.
+    An error that no input caused, such as the loss of a worker, has an exit code of its own.
 
     With TRACEBACK=1 in the environment every error is raised.
     """
@@ -178,15 +177,15 @@ LONGEST = 120
 def variant(overrides: Iterable[str]) -> str:
     """The end of a figure's name that tells it from those of other settings, such as "-profile_smoke-window_1024"."""
     plain = sorted(text.lstrip("+~") for text in overrides)
-    told = [text for text in plain if re.split(r"[=.@]", text)[0] not in NOT_IN_NAMES]
-    name = "".join("-" + re.sub(r"[^A-Za-z0-9.]+", "_", text).strip("_") for text in told)
+    shown = [text for text in plain if re.split(r"[=.@]", text)[0] not in NOT_IN_NAMES]
+    name = "".join("-" + re.sub(r"[^A-Za-z0-9.]+", "_", text).strip("_") for text in shown)
     if len(name) <= LONGEST:
         return name
     return f"{name[:LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def explained(error: BaseException) -> str:
-    """What is wrong, in a line or two; for a name that is not known, with the nearest that are.
+    """The error in a line or two; for an unknown name, with the nearest known ones.
 
     Hydra's errors are known by their attributes: only run.py imports it.
     """
@@ -206,7 +205,7 @@ def explained(error: BaseException) -> str:
 
 
 def _unknown_key(error: BaseException) -> str:
-    """The message for a setting that is not in the configuration; the error has its key and the node it is not in."""
+    """The message for an unknown setting; the error has its key, and the node of the configuration that lacks it."""
     prefix = error.full_key.rpartition(".")[0]
     known = {*map(str, error.parent_node or ()), *([] if prefix else help_text.groups())} - {"hydra"}
     if not known:

@@ -87,16 +87,16 @@ class Parameters(NamedTuple):
 
 
 def parameters(workload: str) -> Parameters:
-    """The parameters from the dataclass of a workload. Its source is parsed, because importing it takes a second.
+    """The parameters in the dataclass of a workload. Its source is parsed, because importing it takes a second.
 
     Raises OSError if there is no such file, and ValueError for a default that is not a literal.
     """
     path = ROOT / "workloads" / workload / "parameters.py"
     classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
-    kind = next(node for node in classes if any(getattr(part, "name", "") == "trace" for part in node.body))
-    fields = [node for node in kind.body if isinstance(node, ast.AnnAssign) and node.value]
+    chosen = next(node for node in classes if any(getattr(member, "name", "") == "trace" for member in node.body))
+    fields = [node for node in chosen.body if isinstance(node, ast.AnnAssign) and node.value]
     try:
-        return Parameters(ast.get_docstring(kind), {node.target.id: ast.literal_eval(node.value) for node in fields})
+        return Parameters(ast.get_docstring(chosen), {node.target.id: ast.literal_eval(node.value) for node in fields})
     except ValueError as error:
         raise ValueError(f"{path}: a default must be a number, a text, True, False or None; {error}") from error
 
@@ -113,15 +113,15 @@ def experiments() -> str:
 
 def page(workload: str) -> str:
     """The page of --help, with the parameters of one workload."""
-    settings = [f"  {group + '=...':<19} {what}: {' | '.join(names(group))}" for group, what in GROUPS.items()]
+    settings = [f"  {group + '=...':<19} {meaning}: {' | '.join(names(group))}" for group, meaning in GROUPS.items()]
     plain = [line for line in (CONF / "config.yaml").read_text(encoding="utf-8").splitlines() if "#" in line]
     for line in plain:
         name, separator, rest = line.partition(":")
         if separator and name.isidentifier():
             value, _, meaning = rest.partition("#")
             settings.append(f"  {f'{name}={value.strip()}':<19} {meaning.strip()}")
-    about = {"workload": workload, "parameters": "\n".join(_lines(parameters(workload)))}
-    return PAGE.format(experiments=experiments(), settings="\n".join(settings), **about)
+    fields = {"workload": workload, "parameters": "\n".join(_lines(parameters(workload)))}
+    return PAGE.format(experiments=experiments(), settings="\n".join(settings), **fields)
 
 
 def _lines(parameters: Parameters) -> Iterator[str]:
@@ -151,7 +151,7 @@ def catalogue(width: int | None = None) -> None:
     for card in cards().values():
         costs = [f"{operation}: {card.time[operation]}" for operation in card.operations]
         lines = [card.title, card.paper, f"space: {card.space}", *costs, ""]
-        windows.add_row(_named(card), card.order, card.law, Text("\n".join(lines)))
+        windows.add_row(_with_defaults(card), card.order, card.law, Text("\n".join(lines)))
     laws = Table("operator", "laws", "values", box=box.SIMPLE_HEAD)
     for name in operators.names():
         op = operators.make(name)
@@ -168,13 +168,13 @@ def workload(config: Mapping[str, Any]) -> None:
     """
     from workloads import calibration, distance_report, distance_text, make
 
-    given = config["workload"]
-    if given["name"] == "distance":
+    settings = config["workload"]
+    if settings["name"] == "distance":
         n = config["window"] or 1024
-        traces = [make({**given, "window": n, "distance": d}) for d in config["distances"] or (0, 1, n // 2, n)]
+        traces = [make({**settings, "window": n, "distance": d}) for d in config["distances"] or (0, 1, n // 2, n)]
         facts = []
     else:
-        traces, facts = [make(given)], calibration(given)
+        traces, facts = [make(settings)], calibration(settings)
     for trace in traces:
         report = distance_report(trace)
         print(f"{trace.name} {trace.parameters}\n  {distance_text(report)}")
@@ -186,5 +186,5 @@ def workload(config: Mapping[str, Any]) -> None:
         print(f"  {fact}")
 
 
-def _named(card: Any) -> str:
-    return "\n".join([card.name, *(f"  {name}={known.default}" for name, known in card.parameters.items())])
+def _with_defaults(card: Any) -> str:
+    return "\n".join([card.name, *(f"  {name}={parameter.default}" for name, parameter in card.parameters.items())])

@@ -12,15 +12,15 @@ from workloads.record_sets import Chunk, Manifest
 
 
 def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
-    """Make what is missing of the record set and print what is there. `progress`: see harness.progress.shown.
+    """Make the missing chunks of the record set and print what it has. `progress`: see harness.progress.display.
 
-    Nothing is started where nothing is missing. Raises SettingsError, ExecutorError, OSError, and what the workload
+    No executor is started if nothing is missing. Raises SettingsError, ExecutorError, OSError, and what the workload
     raises; chunks made until then are kept.
     """
     nothing_missing(config)
     settings = executor_settings(config["executor"])
-    begun = started = ended = time.perf_counter()
-    made, folder = record_set(stream_of(config))
+    begin = started = ended = time.perf_counter()
+    records, folder = record_set(stream_of(config))
     chunks, rows = 0, 0
 
     def run(work: Callable[[int], Chunk], numbers: Sequence[int]) -> Iterator[Chunk]:
@@ -37,15 +37,15 @@ def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
                     tell(speed(rows, ended - started))
                 yield chunk
 
-    manifest = record_sets.make(made, folder, run)
-    whole = time.perf_counter() - begun
+    manifest = record_sets.make(records, folder, run)
+    whole = time.perf_counter() - begin
     files = f"{len(manifest.chunks)} chunk{'s' * (len(manifest.chunks) > 1)}, {manifest.bytes / 1e6:,.1f} MB"
     print(f"{manifest.folder}: {manifest.rows:,} records, {files}")
-    kept = f"chunks: {chunks} made now, {len(manifest.chunks) - chunks} kept from earlier runs"
+    summary = f"chunks: {chunks} made now, {len(manifest.chunks) - chunks} kept from earlier runs"
     if chunks:
         seconds = ended - started
-        kept += f", {rows:,} records in {seconds:.1f} s ({speed(rows, seconds)}), {whole:.1f} s with start and end"
-    print(kept)
+        summary += f", {rows:,} records in {seconds:.1f} s ({speed(rows, seconds)}), {whole:.1f} s with start and end"
+    print(summary)
     return manifest
 
 
@@ -53,15 +53,15 @@ def stream_of(config: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of the workload; of the distance protocol with its window and distance. Raises SettingsError."""
     if not isinstance(config["workload"], Mapping) or "name" not in config["workload"]:
         raise SettingsError(f"workload is {config['workload']!r}; it must be settings with a name: workload=debs12")
-    given = dict(config["workload"])
-    if given["name"] != "distance":
-        return given
+    stream = dict(config["workload"])
+    if stream["name"] != "distance":
+        return stream
     window, distances = config.get("window"), config.get("distances")
     if window is None or distances is None:
         raise SettingsError("workload=distance needs window and distances: give, say, window=4096 distances=[16]")
-    if len(chosen := whole_numbers("distances", distances, 0)) > 1:
-        raise SettingsError(f"distances is {list(chosen)}; a record set has one distance, such as distances=[16]")
-    return {**given, "window": whole_number("window", window, 1), "distance": chosen[0]}
+    if len(distances := whole_numbers("distances", distances, 0)) > 1:
+        raise SettingsError(f"distances is {list(distances)}; a record set has one distance, such as distances=[16]")
+    return {**stream, "window": whole_number("window", window, 1), "distance": distances[0]}
 
 
 def speed(rows: int, seconds: float) -> str:

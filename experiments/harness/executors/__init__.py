@@ -1,8 +1,8 @@
 """Where tasks run: on Spark (embedded or a cluster), or in one process beside this one, without Java.
 
-An executor has `run(task) -> answer` (see worker.attempt), which never raises for what goes wrong inside the task, and
-`close()`. A task that does not answer in task["timeout"] seconds is stopped and answered for. What is not timed goes
-through `each(work, numbers)`, which uses all cores.
+An executor has `run(task) -> answer` (see worker.attempt), which never raises for an error inside the task, and
+`close()`. A task without an answer after task["timeout"] seconds is stopped, and the answer says so. Work that is not
+timed goes through `each(work, numbers)`, which uses all cores.
 """
 
 import importlib
@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 SUBMITTED = "PYSPARK_GATEWAY_PORT"
-"""The environment variable that tells that spark-submit started this process, with a master of its own."""
+"""The environment variable that is set if spark-submit started this process, with a master of its own."""
 
-MEETING = 32
-"""Short tasks that find out which machines a cluster has. One that they miss is noted when it measures."""
+DISCOVERY_TASKS = 32
+"""Short tasks that find the machines of a cluster. One that they miss is noted when it measures."""
 
 
 class ExecutorError(RuntimeError):
@@ -22,17 +22,17 @@ class ExecutorError(RuntimeError):
 
 
 class Executor(Protocol):
-    """What the engine needs of an executor."""
+    """The executor's calls that the engine needs."""
 
     def run(self, task: dict[str, Any]) -> dict[str, Any]: ...
 
     def each(self, work: Callable[[int], Any], numbers: Sequence[int]) -> Iterator[Any]:
-        """The results of `work` for some numbers, in any order, as they come. Raises what goes wrong, first of all."""
+        """The results of `work` for some numbers, in any order, as they come. Raises the first error."""
 
     def close(self) -> None: ...
 
 
-class Later:
+class LazyExecutor:
     """The executor of some settings, started when it is first needed and closed with this object."""
 
     def __init__(self, settings: Mapping[str, Any]):
@@ -45,12 +45,12 @@ class Later:
         return self._executor
 
     def machines(self) -> set[str]:
-        """The machines that tasks will run on, as rows name them; for a cluster, those that some short tasks meet."""
+        """The machines that tasks will run on, as rows name them; for a cluster, those that some short tasks run on."""
         master = str(self._settings.get("master", ""))
         here = master.startswith("local") and SUBMITTED not in os.environ
         if self._settings["name"] == "inline" or here:
             return {_machine()}
-        return set(self.start().each(_machine, range(MEETING)))
+        return set(self.start().each(_machine, range(DISCOVERY_TASKS)))
 
     def close(self) -> None:
         """Close what was started."""
@@ -59,7 +59,7 @@ class Later:
 
 
 def _machine(number: int = 0) -> str:
-    from experiments.harness import provenance  # whoever only wants an executor does not load Numba
+    from experiments.harness import provenance  # not loaded, with Numba, for an executor alone
 
     return provenance.of_this_process()["machine"]
 
@@ -70,5 +70,5 @@ def start(settings: Mapping[str, Any]) -> Executor:
 
 
 def stopped(task: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer for a task that was stopped."""
+    """The answer of a task that was stopped."""
     return {"status": "timeout", "reason": f"stopped after {task['timeout']} s (profile.timeout)"}

@@ -1,4 +1,4 @@
-"""The environment of processes that measure: where they find this project, and which warning nobody can act on."""
+"""The environment of processes that measure: the path to this project, and a filter for a warning of no use."""
 
 import os
 import warnings
@@ -6,7 +6,7 @@ import warnings
 from experiments.harness.provenance import ROOT
 
 PANDAS_WARNING = "PySpark does not yet fully support pandas"
-"""PySpark 4 says it at every use of pandas 3; what is used here works."""
+"""PySpark 4 warns so at every use of pandas 3; what is used here works."""
 
 
 def for_workers() -> dict[str, str]:
@@ -19,9 +19,9 @@ def for_workers() -> dict[str, str]:
 
 
 def silence_here() -> None:
-    """The same for warnings in this process."""
+    """Filter that warning in this process."""
     warnings.filterwarnings("ignore", PANDAS_WARNING, FutureWarning)
 
 
 def _joined(separator: str, *parts: str) -> str:
-    return separator.join(dict.fromkeys(one for part in parts for one in part.split(separator) if one))
+    return separator.join(dict.fromkeys(item for part in parts for item in part.split(separator) if item))

@@ -15,7 +15,7 @@ from typing import Any
 from experiments.harness.executors import environment, stopped
 
 PATIENCE = 10.0
-"""Seconds that what a worker has started may take to end after it."""
+"""Seconds that the processes which a worker has started may take to end after it."""
 
 
 def start(settings: Mapping[str, Any]) -> "Inline":
@@ -30,8 +30,8 @@ class Inline:
         self._worker: subprocess.Popen | None = None
 
     def run(self, task: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a task. A worker that dies or takes too long is answered for; the next task gets a new one."""
-        worker = self._worker = self._worker or _started()
+        """The answer to a task, also if its worker dies or takes too long; the next task then gets a new worker."""
+        worker = self._worker = self._worker or _start_worker()
         try:
             pickle.dump(task, worker.stdin)
             worker.stdin.flush()
@@ -42,23 +42,23 @@ class Inline:
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code = worker.wait()
             self.close()
-            return {"status": "failed", "reason": f"the worker process {_ended(code)}"}
+            return {"status": "failed", "reason": f"the worker process {_end_of(code)}"}
 
     def each(self, work: Callable[[int], Any], numbers: Sequence[int]) -> Iterator[Any]:
-        """Results as they come, of threads of this process: NumPy and PyArrow, which work is made of, run beside them.
+        """Results as they come, from threads of this process: the work is NumPy's and PyArrow's, and runs in parallel.
 
-        Where one fails or the caller stops, those not begun are left out.
+        If one fails or the caller stops, those not yet begun are dropped.
         """
         pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
         try:
-            waiting = [pool.submit(work, number) for number in numbers]
-            for done in concurrent.futures.as_completed(waiting):
-                yield done.result()
+            futures = [pool.submit(work, number) for number in numbers]
+            for future in concurrent.futures.as_completed(futures):
+                yield future.result()
         finally:
             pool.shutdown(cancel_futures=True)
 
     def close(self) -> None:
-        """End the worker, whatever it is doing, and what it has started."""
+        """End the worker, whatever it is doing, and the processes that it has started."""
         if self._worker is not None:
             self._worker.kill()
             self._worker.wait()
@@ -69,20 +69,20 @@ class Inline:
             self._worker = None
 
 
-def _started() -> subprocess.Popen:
+def _start_worker() -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-m", "experiments.harness.executors.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment.for_workers(),
-        start_new_session=True,  # Ctrl-C is this process's to answer
+        start_new_session=True,  # only this process handles Ctrl-C
     )
 
 
 def _end_group(leader: int) -> None:
-    """Wait until the processes that a worker has started are gone, and end those that stay.
+    """Wait until the processes that a worker has started are gone, and end those that remain.
 
-    The JVM of a Spark session goes by itself when its starter is gone, and removes its temporary folders then.
+    The JVM of a Spark session ends by itself when its parent is gone, and removes its temporary folders.
     """
     deadline = time.monotonic() + PATIENCE
     with contextlib.suppress(ProcessLookupError):
@@ -92,5 +92,5 @@ def _end_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-def _ended(code: int) -> str:
+def _end_of(code: int) -> str:
     return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"

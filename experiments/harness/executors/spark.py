@@ -12,11 +12,11 @@ from experiments.harness.executors import session as sessions
 from experiments.harness.executors.worker import attempt
 
 TOGETHER = 4
-"""Numbers that a task of `each` takes one after the other: a job costs 0.07 s, and its results come at its end."""
+"""Numbers in one task of `each`, one after the other: a job costs 0.07 s, and its results come at its end."""
 
 
 class LostWorkerError(ExecutorError):
-    """A worker, or the whole of Spark, that is gone: nobody's input."""
+    """A worker, or the whole of Spark, was lost: no wrong input."""
 
     exit_code = 1
 
@@ -27,10 +27,10 @@ def start(settings: Mapping[str, Any]) -> "Spark":
 
 
 class Spark:
-    """Runs tasks as jobs of a Spark session. `mine`: the session ends with this executor."""
+    """Runs tasks as jobs of a Spark session. `owned`: the session ends with this executor."""
 
-    def __init__(self, session: Any, mine: bool):
-        self._session, self._mine = session, mine
+    def __init__(self, session: Any, owned: bool):
+        self._session, self._owned = session, owned
         self._interrupted = threading.Event()
         if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
             self._note_interrupts(signal.getsignal(signal.SIGINT))
@@ -45,7 +45,7 @@ class Spark:
         signal.signal(signal.SIGINT, noting)
 
     def run(self, task: dict[str, Any], work: Callable[[dict[str, Any]], dict[str, Any]] = attempt) -> dict[str, Any]:
-        """The answer of `work` to a task, on a worker. A worker that is lost or takes too long is answered for."""
+        """The answer of `work` to a task, on a worker; also if the worker is lost or takes too long."""
         try:
             answer = jobs.call(self._session, work, task, task["timeout"], task["label"])
             return {**answer.value, "attempt": answer.attempt}
@@ -58,14 +58,14 @@ class Spark:
         """Results of `work` for each number on the workers, as they come, by jobs of TOGETHER numbers each.
 
         Jobs have one task, and one more of them runs than there are cores: no core waits for another.
-        Raises ExecutorError for what goes wrong in a worker, or with it.
+        Raises ExecutorError for an error in a worker, or the loss of one.
         """
         pool = concurrent.futures.ThreadPoolExecutor(jobs.cores_of(self._session) + 1)
         shares = [numbers[first : first + TOGETHER] for first in range(0, len(numbers), TOGETHER)]
         try:
-            waiting = [pool.submit(jobs.each, self._session, work, share) for share in shares]
-            for done in concurrent.futures.as_completed(waiting):
-                for answer, problem in done.result():
+            futures = [pool.submit(jobs.each, self._session, work, share) for share in shares]
+            for future in concurrent.futures.as_completed(futures):
+                for answer, problem in future.result():
                     if problem:
                         raise ExecutorError(f"a Spark worker failed: {problem}")
                     yield answer
@@ -78,6 +78,6 @@ class Spark:
 
     def close(self) -> None:
         """Stop the session if it is this executor's own."""
-        if self._mine:
-            with contextlib.suppress(OSError, *jobs.errors()):  # of a JVM that is gone: why is said already
+        if self._owned:
+            with contextlib.suppress(OSError, *jobs.errors()):  # of a JVM that is lost, which has been reported
                 self._session.stop()

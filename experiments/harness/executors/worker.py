@@ -1,4 +1,4 @@
-"""What runs a task where it is sent: one call that never raises, and the loop of the inline executor's process."""
+"""The worker's side of an executor: one call that never raises, and the loop of the inline executor's process."""
 
 import ctypes
 import datetime
@@ -12,24 +12,24 @@ from typing import Any
 
 
 def attempt(task: dict[str, Any]) -> dict[str, Any]:
-    """Measure; the answer has `status` and `reason` besides what was measured. What went wrong is an answer, too."""
+    """Measure; the answer has `status` and `reason` besides the measured columns. An error is an answer, too."""
     try:
         from experiments.harness.measuring.rig import DoesNotFitError
     except Exception as error:
-        return {"status": "failed", "reason": f"the worker cannot load the project: {said(error)}"}
+        return {"status": "failed", "reason": f"the worker cannot load the project: {in_one_line(error)}"}
     try:
         return {"status": "ok", "reason": "", **measure(task)}
     except DoesNotFitError as error:
         return {"status": "skipped", "reason": str(error)}
     except Exception as error:  # whatever a kernel or a workload raises fails this cell, not the run
-        return {"status": "failed", "reason": said(error)}
+        return {"status": "failed", "reason": in_one_line(error)}
 
 
 def measure(task: Mapping[str, Any]) -> dict[str, Any]:
     """One repetition. `task`: cell (fields of Cell), the module that declares its measurement, trace_hash, operations
     (None: calibrate), minimum_ns.
 
-    The result holds the row's columns that only the measuring process knows.
+    The result has those of the row's columns that only the measuring process knows.
     """
     from experiments.harness import provenance
     from experiments.harness.cell import Cell
@@ -41,7 +41,7 @@ def measure(task: Mapping[str, Any]) -> dict[str, Any]:
     return {"started": started, "unit": cell.declared.unit, **provenance.of_this_process(), **values}
 
 
-def said(error: Exception) -> str:
+def in_one_line(error: Exception) -> str:
     """The kind of an error and the first line of its message."""
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
@@ -57,7 +57,7 @@ def main() -> None:
             task = pickle.load(requests)
         except EOFError:
             return
-        signal.alarm(task["timeout"] + 5)  # ends this process, even in a compiled loop, if nobody else does
+        signal.alarm(task["timeout"] + 5)  # ends this process, even in a compiled loop, if the executor does not
         answer = attempt(task)
         signal.alarm(0)
         pickle.dump(answer, answers)
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def end_with_parent() -> None:
-    """Have the system end this process with its parent: what a killed run leaves would disturb the next one."""
+    """Have the system end this process with its parent: processes left by a killed run would disturb the next one."""
     if sys.platform == "linux":
         set_parent_death_signal = 1
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)

@@ -1,1 +1,1 @@
-"""What is measured: functions from a cell to a row's columns, and the compiled loops that they time."""
+"""Measurements: functions from a cell to a row's columns, and the compiled loops that they time."""

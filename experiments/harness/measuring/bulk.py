@@ -1,7 +1,7 @@
 """Rounds that evict the m oldest entries and insert m new ones, in bulk or one by one, at the distance of the protocol.
 
 The window is that of the distance protocol: d entries with high times, n - d with consecutive low ones. A round evicts
-the m oldest low times and inserts the next m. With bulk eviction the time to cut at is the m-th oldest, computed from
+the m oldest low times and inserts the next m. With bulk eviction the cut is at the m-th oldest time, computed from
 the protocol's own times in signed 64-bit integers.
 """
 
@@ -16,14 +16,14 @@ from experiments.harness.measuring.rig import Rig, new_window, touch
 from workloads import workload
 
 CHECKED_ITEMS, LEAST_CHECKED = 1 << 16, 4
-"""Items whose rounds make the checksum, and rounds at least: the same for every algorithm."""
+"""The checksum is of the rounds of so many items, and of so many rounds at least: the same for every algorithm."""
 
 BULK, LOOP = "bulk", "loop"
 
 
 @kernel
 def fill_batch(times, values, time, count, k, table, period):
-    """Write a batch to its columns: consecutive times, and values from entry k of the table on; gives the next k."""
+    """Write a batch to its columns: consecutive times, and values from entry k of the table on; returns the next k."""
     for i in range(count):
         times[i] = time + i
         values[i] = table[k]
@@ -84,7 +84,7 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     n, d, table, w = protocol.window, protocol.distance, table_of(cell), new_window(cell)
     times, values = slots(m, "i8", "times"), slots(m, table.dtype, "values")
     loop = LOOPS[cell.uses["evict"], cell.uses["insert"]]
-    touch(w)  # nodes cut off are used again only when those never used before are spent
+    touch(w)  # a tree reuses evicted nodes only after all others
 
     def rounds(done: int, count: int) -> Any:
         evicted = done * m

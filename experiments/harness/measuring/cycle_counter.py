@@ -1,4 +1,4 @@
-"""The processor's time-stamp counter, and how long it takes from one value to the next."""
+"""The processor's time-stamp counter, and the length of a cycle."""
 
 import functools
 import time
@@ -8,15 +8,15 @@ from algorithms.kernel import cycles, driver
 
 @driver
 def counter():
-    """The counter as it stands."""
+    """The present value of the counter."""
     return cycles()
 
 
 @functools.cache
 def nanoseconds_of_cycle() -> float:
-    """From one value of the counter to the next, by the wall clock over a twentieth of a second."""
+    """The time between two values of the counter, by the wall clock over a twentieth of a second."""
     counter()
-    begun, first = time.perf_counter_ns(), counter()
-    while time.perf_counter_ns() - begun < 50_000_000:
+    begin, first = time.perf_counter_ns(), counter()
+    while time.perf_counter_ns() - begin < 50_000_000:
         pass
-    return (time.perf_counter_ns() - begun) / (counter() - first)
+    return (time.perf_counter_ns() - begin) / (counter() - first)

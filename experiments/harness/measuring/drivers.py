@@ -1,4 +1,4 @@
-"""The compiled loops that are measured. Nothing in them allocates, calls Python or does I/O; results are summed up.
+"""The compiled loops that are measured. Nothing in them allocates, calls Python or does I/O; they sum the answers.
 
 Each takes the window first, so that Numba compiles one native function for each pair of window and operator. Values
 come from a table of `period` entries: item number i has the value values[i mod period].
@@ -33,7 +33,7 @@ def rounds(w, time, count, serial, values, period):
 
 @driver
 def latencies(w, time, count, serial, values, period, samples):
-    """As `rounds`, and samples[i] = cycles that round i took by the processor's time-stamp counter."""
+    """As `rounds`; also samples[i] = cycles of round i, by the processor's time-stamp counter."""
     k, total = serial % period, 0
     for i in range(count):
         before = cycles()
@@ -50,7 +50,7 @@ def latencies(w, time, count, serial, values, period, samples):
 def replay(w, times, values, count, span):
     """Replay a trace through a window of the time span (newest - span, newest]: for each item insert, evict, query.
 
-    An item that is older than the window when it arrives is late and left out. Gives the sum of the answers and the
+    An item that is older than the window when it arrives is late and left out. Returns the sum of the answers and the
     number of late items.
     """
     total, late, newest = 0, 0, times[0]

@@ -4,11 +4,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from algorithms.kernel import Slots
+from algorithms.kernel import Slots, as_slots
 from experiments.harness.cell import REPLAY, Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
-from experiments.harness.measuring.rig import column, compiled, lapped, new_window
+from experiments.harness.measuring.rig import compiled, new_window, timed_laps
 from experiments.harness.traces import facts_of, most_in_span, span_of, trace_of
 
 
@@ -19,12 +19,12 @@ def most_of(cell: Cell) -> int:
 
 @functools.lru_cache(maxsize=1)
 def _columns_of(name: str, parameters: str) -> tuple[Slots, Slots]:
-    """Times since the earliest and values of a trace, for compiled loops.
+    """Times and values of a trace, for compiled loops, which only read them: the values lie in the trace itself.
 
-    Since none is negative, newest - span stays within 64 bits.
+    Times count from the earliest: none is negative, so that newest - span stays within 64 bits.
     """
     trace = trace_of(name, parameters)
-    return column(trace.times - trace.times.min()), column(trace.values)
+    return as_slots(trace.times - trace.times.min()), as_slots(trace.values)
 
 
 @measurement(REPLAY, unit="ns", replays=True, entries=most_of)
@@ -43,7 +43,7 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         return lambda: drivers.replay(w, times, values, items, span)
 
     return {
-        **lapped(lap, items, task),
+        **timed_laps(lap, items, task),
         "checksum": float(total),
         "compile_seconds": seconds,
         "facts": {**facts_of(*source), "late": int(late), "entries": cell.entries},

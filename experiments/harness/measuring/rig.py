@@ -1,7 +1,7 @@
-"""The measuring rig: windows, columns, the clock and its calibration. What is timed is one compiled loop.
+"""The measuring rig: new windows, the clock, its calibration, and the steps from a new window to a timed loop.
 
-Outside the clock: compiling, allocating, filling the window, and the first rounds, whose answers make the checksum that
-every algorithm must agree on. Inside it: one compiled loop of at least the profile's duration.
+Compiling, allocating, filling the window and the first rounds are not timed; the answers of these rounds make the
+checksum, on which all algorithms must agree. One compiled loop is timed, for the profile's minimum duration at least.
 """
 
 import mmap
@@ -18,17 +18,17 @@ from experiments.harness.cell import Cell
 from experiments.harness.feasibility import estimate, operator_of
 
 CHECKED_ROUNDS = 1000
-"""Rounds whose answers are summed into the checksum: the same for every algorithm, whatever its speed."""
+"""Rounds whose answers make the checksum: the same number for every algorithm, whatever its speed."""
 
 MOST_SAMPLES = 1 << 20
-"""Latencies kept of one repetition."""
+"""The most latencies that one repetition keeps."""
 
 FIRST_ITEMS = 256
-"""Operations that calibration begins with."""
+"""Operations in the first trial of the calibration."""
 
 
 class DoesNotFitError(MemoryError):
-    """A window larger than the memory of this machine."""
+    """A window is larger than the memory of this machine."""
 
 
 def new_window(cell: Cell) -> Any:
@@ -46,28 +46,24 @@ def new_window(cell: Cell) -> Any:
 
 
 def touch(w: Any) -> None:
-    """Write to every page of the window's slots, so that the system has given them before the clock starts.
+    """Write to every page of the window's slots, so that the system provides the memory before the clock starts.
 
-    The rings of in-order windows come by all of their slots; a tree takes its nodes from the same few again and again.
+    An in-order window uses all slots of its ring in turn; a tree uses the same few nodes again and again.
     """
     for field in w:
         if isinstance(field, Slots):
             pages = field.view(np.ndarray).view(np.uint8)[:: mmap.PAGESIZE]
-            pages += 0  # (an assignment to itself would write nothing)
-
-
-def column(array: np.ndarray) -> Slots:
-    """A copy of the array as slots, which compiled loops take."""
-    made = slots(len(array), array.dtype, "column")
-    made[:] = array
-    return made
+            pages += 0  # assigning the pages to themselves would write nothing
 
 
 def clocked(run: Callable[[], Any]) -> tuple[dict[str, Any], Any]:
-    """Time a call by the wall clock, with the processor time and the switches that tell whether to trust it."""
+    """The wall-clock time of a call, with its processor time and context switches, as row columns; and its result.
+
+    The last two show whether the time can be trusted.
+    """
     before = resource.getrusage(resource.RUSAGE_SELF)
     start = time.perf_counter_ns()
-    answer = run()
+    result = run()
     elapsed = time.perf_counter_ns() - start
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -75,20 +71,21 @@ def clocked(run: Callable[[], Any]) -> tuple[dict[str, Any], Any]:
         "value": float(elapsed),
         "cpu_seconds": cpu,
         "involuntary_switches": after.ru_nivcsw - before.ru_nivcsw,
-    }, answer
+    }, result
 
 
 def compiled(run: Callable[[], Any]) -> float:
-    """Seconds that a call without work takes the first time: compiling, or loading what was compiled before."""
+    """Seconds of the first call, one without work: compiling, or loading code that was compiled before."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
 
 
 def calibrated(run: Callable[[int], Any], minimum_ns: int, count: int = FIRST_ITEMS) -> int:
-    """Rounds that take at least the given time: what took at least a tenth of it, scaled up with some to spare.
+    """How many rounds to time so that they take at least `minimum_ns`.
 
-    `count` rounds are tried first.
+    Trials begin with `count` rounds and grow until one takes a tenth of that time; its rounds are scaled up, with a
+    fifth to spare.
     """
     while True:
         elapsed = clocked(lambda: run(count))[0]["value"]  # noqa: B023 - called at once
@@ -100,48 +97,49 @@ def calibrated(run: Callable[[int], Any], minimum_ns: int, count: int = FIRST_IT
 def timed(
     run: Callable[[int], Any], task: Mapping[str, Any], burst: int = 1, items: int = 1, first: int = FIRST_ITEMS
 ) -> dict[str, Any]:
-    """Time as many rounds as the task says; where it does not, as many as take the minimum duration at least.
+    """Time the task's number of rounds; if it has none, as many as take at least its minimum duration.
 
-    What is done in bursts (two-stacks flips once in n rounds) is timed in whole multiples of `burst` rounds. The task
-    and the row count operations: of one round so many as `items`. Calibration begins with the rounds of `first`.
+    Tasks and rows count operations: a round is `items` of them. The number of rounds is a multiple of `burst`, for
+    windows whose work comes in bursts (two-stacks flips once in n rounds). Calibration begins with `first` operations.
     """
-    told = (task["operations"] or 0) // items
-    count = -(-(told or calibrated(run, task["minimum_ns"], max(1, first // items))) // burst) * burst
+    required = (task["operations"] or 0) // items
+    count = -(-(required or calibrated(run, task["minimum_ns"], max(1, first // items))) // burst) * burst
     while True:
         clock = clocked(lambda: run(count))[0]  # noqa: B023 - called at once
-        if told or clock["value"] >= task["minimum_ns"]:
+        if required or clock["value"] >= task["minimum_ns"]:
             return clock | {"operations": count * items}
         count = 2 * count
 
 
-def together(laps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the clock said of several laps, summed."""
+def summed(laps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The sums of the clock's columns over several laps."""
     return {name: sum(lap[name] for lap in laps) for name in ("value", "cpu_seconds", "involuntary_switches")}
 
 
-def lapped(
+def timed_laps(
     start: Callable[[], Callable[[], Any]], items: int, task: Mapping[str, Any], least: int = 1
 ) -> dict[str, Any]:
-    """Time a whole stream of so many items again and again, each lap what a new `start` gives.
+    """Time a whole stream of `items` again and again; `start` prepares a lap and returns the call that is timed.
 
-    As many laps as the task says; where it does not, `least` or as long as so many times the minimum duration.
+    Laps go on until they have the task's number of operations; if it has none, until there are `least` laps or they
+    have taken `least` times the minimum duration. They take the minimum duration in any case.
     """
     laps: list[dict[str, Any]] = []
-    told, minimum = task["operations"], task["minimum_ns"]
+    required, minimum = task["operations"], task["minimum_ns"]
     while True:
         laps.append(clocked(start())[0])
-        clock = together(laps)
-        enough = len(laps) * items >= told if told else len(laps) >= least or clock["value"] >= least * minimum
+        clock = summed(laps)
+        enough = len(laps) * items >= required if required else len(laps) >= least or clock["value"] >= least * minimum
         if enough and clock["value"] >= minimum:
             return clock | {"operations": len(laps) * items}
 
 
 class Rig:
-    """Windows and the loop over their rounds, on the way to the clock: compiled and filled, then checked, then timed.
+    """Compiles the loop over the rounds of one or more windows and fills these; then checks and times rounds.
 
-    `fill(count)` inserts the first `count` of the `entries` that are there before the first round. `loop(done, count)`
-    does `count` rounds when `done` are done, and gives the sum of the answers; where rounds are `sampled`, it takes the
-    slots for their cycles as well. `row` has the columns that are known before the clock starts.
+    `fill(count)` inserts the first `count` of the `entries` that the windows hold before the first round.
+    `loop(done, count)` does `count` rounds after the `done` earlier ones and returns the sum of their answers; with
+    `sampled`, it also takes slots for the cycles of each round. `row` has the columns that are known before the timing.
     """
 
     def __init__(self, fill: Callable[[int], Any], entries: int, loop: Callable[..., Any], sampled: bool = False):
@@ -153,27 +151,27 @@ class Rig:
         fill(entries)
 
     def run(self, count: int, *samples: Slots) -> Any:
-        """So many rounds more."""
+        """Do the next `count` rounds."""
         begin, self._done = self._done, self._done + count
         return self._loop(begin, count, *samples)
 
     def check(self, count: int = CHECKED_ROUNDS) -> None:
-        """The first rounds, which make the checksum."""
+        """Do the first rounds, whose answers make the checksum."""
         self.row["checksum"] = float(self.run(count))
 
-    def timed(self, task: Mapping[str, Any], **how: Any) -> dict[str, Any]:
-        """The row of rounds that are timed as a whole. `how`: see the function `timed`."""
-        return self.row | timed(self.run, task, **how)
+    def timed(self, task: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+        """The row of rounds that are timed as a whole. `options`: see the function `timed`."""
+        return self.row | timed(self.run, task, **options)
 
     def sampled(self, task: Mapping[str, Any], first: int = FIRST_ITEMS) -> tuple[dict[str, Any], Any]:
-        """The row of rounds that are timed one by one, its value the time of all; and what the loop gives."""
+        """The row of rounds that are timed one by one, whose value is the time of all; and the loop's result."""
         count = min(task["operations"] or calibrated(self.run, task["minimum_ns"], first), MOST_SAMPLES)
         samples = slots(count, np.int64, "samples")
-        clock, answer = clocked(lambda: self.run(count, samples))
-        return self.row | clock | {"samples": np.asarray(samples, float), "operations": count}, answer
+        clock, result = clocked(lambda: self.run(count, samples))
+        return self.row | clock | {"samples": np.asarray(samples, float), "operations": count}, result
 
     def counted(self, op: Any, count: int, items: int = 1) -> dict[str, Any]:
-        """The row of the combines of `count` rounds, after as many that bring the window into its steady state."""
+        """The row of the combines of `count` rounds, after as many that bring the window to its steady state."""
         self.run(count)
         op.reset()
         checksum = float(self.run(count))

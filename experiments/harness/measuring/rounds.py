@@ -36,7 +36,7 @@ def measure_rounds(cell: Cell, task: Mapping[str, Any], sampled: bool = False) -
 
 
 def rig_of_rounds(w: Any, table: Slots, n: int, d: int = 0, sampled: bool = False) -> Rig:
-    """An empty window, filled with n entries of which d have high times, before its first round."""
+    """The rig of an empty window, which fills it with n entries, d of them with high times, before the first round."""
 
     def rounds(done: int, count: int, *samples: Slots) -> Any:
         loop = drivers.latencies if samples else drivers.rounds

@@ -1,7 +1,7 @@
-"""Single rounds, so many and no more: every repetition takes the same rounds, so that outliers can be told apart.
+"""A fixed number of single rounds: every repetition does the same rounds, so that outliers can be told apart.
 
-A machine that does something else for a moment makes some rounds slow, others in every repetition; a round that is slow
-by itself is slow in all of them. The number of rounds is that of the items which follow the prefill in the workload.
+A machine that is busy for a moment makes some rounds slow, different ones in each repetition; a round that is slow by
+itself is slow in all of them. There are as many rounds as items that follow the prefill in the workload.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ def costliest(w, time, count, serial, values, period):
 
 
 def rounds_of(cell: Cell) -> int:
-    """Rounds that the cell's workload has after the prefill."""
+    """The number of rounds after the prefill in the cell's workload."""
     protocol = workload(cell.workload_settings)
     return protocol.items - protocol.window
 
@@ -46,7 +46,7 @@ def latency(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
 
 @measurement("single_rounds.combines", counted=True)
 def combines(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
-    """Combines of the cell's rounds in order: of all together, and in the facts of the costliest one."""
+    """Combines of the cell's rounds, in order: of all together, and in the facts those of the costliest one."""
     n, count, table = workload(cell.workload_settings).window, rounds_of(cell), table_of(cell)
     w, op = counting_window(cell)
     prefill(w, n, table)

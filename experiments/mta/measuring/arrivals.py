@@ -1,10 +1,10 @@
-"""Arrivals under a slide policy: insert, let go what the policy says, answer. What the MTA paper measures.
+"""Arrivals under a slide policy, as the MTA paper measures them: insert, evict by the policy, query.
 
 The paper's operator and policy (Listings 2 and 3) are a product of dimensions: `count`, `max_size`, which every element
 brings along and the youngest decides, and further counts for windows of several dimensions.
 
-Naive is recalc with its answer kept, as in the paper (section 5.2): an arrival that lets nothing go costs one combine,
-any other folds what goes, for the policy, and then what stays.
+Naive is recalc with its answer kept, as in the paper (section 5.2): an arrival that evicts nothing costs one combine,
+any other folds the elements that go, for the policy, and then those that stay.
 """
 
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ NAIVE = "recalc"
 
 
 class Kept(NamedTuple):
-    """A window that slides by itself. `answer`: Naive's, in one slot; of other windows never read."""
+    """A window that slides by itself. `answer`: Naive's, in one slot; other windows never read it."""
 
     window: Any
     slider: Slider
@@ -31,15 +31,15 @@ class Kept(NamedTuple):
 
 
 def takes(cell: Cell) -> tuple[str, ...]:
-    """The operators that every window here has besides the cell's."""
+    """The operators that every window here uses besides the cell's."""
     return "count", "last"
 
 
 def dimensions(k: int = 1) -> Any:
     """The paper's operator with k counts: Listing 2 for k = 1."""
     count, last = (operators.make(name, "int64") for name in ("count", "last"))
-    more = {"more": operators.repeated(count, k - 1)} if k > 1 else {}
-    return operators.product(count=count, max_size=last, **more)
+    further = {"more": operators.repeated(count, k - 1)} if k > 1 else {}
+    return operators.product(count=count, max_size=last, **further)
 
 
 def kept(cell: Cell, op: Any, policy: Any, entries: int) -> Kept:
@@ -47,16 +47,16 @@ def kept(cell: Cell, op: Any, policy: Any, entries: int) -> Kept:
 
     Raises DoesNotFitError, with the bytes, before anything is allocated.
     """
-    mine = card(cell.algorithm)
-    needed = mine.bytes(op, entries, **cell.parameters)
-    memory = Estimate(cell.label, entries, needed, estimate(cell).there)
+    window_card = card(cell.algorithm)
+    needed = window_card.bytes(op, entries, **cell.parameters)
+    memory = Estimate(cell.label, entries, needed, estimate(cell).available)
     if memory.too_much:
         raise DoesNotFitError(str(memory))
-    w = mine.new(op, entries, **cell.parameters)
-    made = Kept(w, slider(mine, op, entries, policy), slots(1, op.dtype, "answer"))
-    unit(op, made.answer, 0)
+    w = window_card.new(op, entries, **cell.parameters)
+    answer = slots(1, op.dtype, "answer")
+    unit(op, answer, 0)
     touch(w)
-    return made
+    return Kept(w, slider(window_card, op, entries, policy), answer)
 
 
 @generic
@@ -100,7 +100,7 @@ def arrivals(w, s, answer, time, count, value):
 
 @driver
 def bulk_arrivals(w, s, answer, time, n, batch, count, samples):
-    """`count` arrivals that let `batch` elements go, samples[i] = cycles of arrival i; the sum of their answers."""
+    """`count` arrivals that evict `batch` elements, samples[i] = cycles of arrival i; the sum of their answers."""
     total = 0
     for i in range(count):
         before = cycles()
@@ -133,22 +133,22 @@ def timed_updates(w, s, answer, first, count, time, values):
     return total
 
 
-def traffic(made: Kept) -> dict[str, int]:
-    """What a window has asked of its key-value store so far, how often it waited for it, and in how many arrivals.
+def traffic(kept: Kept) -> dict[str, int]:
+    """The arrivals of a window so far, and the misses, waits, commits and bytes read of its key-value store.
 
-    Empty of a window in memory.
+    Empty for a window in memory.
     """
-    if type(made.window) not in storage.table:
+    if type(kept.window) not in storage.table:
         return {}
-    found = storage(made.window).traffic
+    store = storage(kept.window).traffic
     return {
-        "arrivals": int(made.window.ends[0].end),
-        "misses": found.misses,
-        "waits": found.waits,
-        "commits": found.commits,
-        "bytes_read": found.bytes_read,
+        "arrivals": int(kept.window.ends[0].end),
+        "misses": store.misses,
+        "waits": store.waits,
+        "commits": store.commits,
+        "bytes_read": store.bytes_read,
     }
 
 
-def run(made: Kept, begin: int, count: int, value: int) -> float:
-    return float(arrivals(*made, begin, count, value))
+def run(kept: Kept, begin: int, count: int, value: int) -> float:
+    return float(arrivals(*kept, begin, count, value))

@@ -1,7 +1,7 @@
-"""One arrival that lets m of n elements go at once (MTA paper, experiment 2): its time, its combines, what it reads.
+"""One arrival that evicts m of n elements at once (MTA paper, experiment 2): its time, its combines, its reads.
 
-The window holds n elements; one arrives whose max_size is n + 1 - m, and the policy lets m go. Then the window is
-filled again, outside the clock, by elements whose max_size is n.
+The window holds n elements; one arrives whose max_size is n + 1 - m, and the policy evicts m. Then the window is filled
+again, outside the clock, by elements whose max_size is n.
 """
 
 from typing import Any
@@ -18,13 +18,13 @@ from experiments.harness.measuring.rig import compiled
 from experiments.mta.measuring.arrivals import NAIVE, Kept, bulk_arrivals, dimensions, kept, run, takes, traffic
 
 CHECKED = 4
-"""Arrivals whose answers make the checksum; as many are made at least."""
+"""Arrivals whose answers make the checksum, and arrivals that are timed at least."""
 
 REFILLED, MOST, MOST_NAIVE = 1 << 22, 1000, 8
-"""Arrivals that are timed: as many as refill so many elements, but no more than this; each of Naive touches all n."""
+"""Arrivals that are timed: as many as refill so many elements, but no more than MOST; each of Naive touches all n."""
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
-"""Of the window, that go in the evictions that are counted."""
+"""Shares of the window in the evictions that are counted."""
 
 ENDS_OF_LEVEL = 4
 """Nodes of the first and the last pair of a level."""
@@ -32,17 +32,17 @@ ENDS_OF_LEVEL = 4
 
 @measurement("bulk_arrivals.time", unit="ns", takes=takes)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """Nanoseconds of arrivals that let cell.batch elements go, all together and one by one."""
+    """Nanoseconds of arrivals that evict cell.batch elements each, all together and one by one."""
     n, m = cell.window, cell.batch
-    made = kept(cell, dimensions(), policies.max_size(), n + 1)
+    full = kept(cell, dimensions(), policies.max_size(), n + 1)
     nothing = slots(0, np.int64, "samples")
-    seconds = compiled(lambda: run(made, 0, 0, n)) + compiled(lambda: bulk_arrivals(*made, 0, n, m, 0, nothing))
-    run(made, 0, n, n)
+    seconds = compiled(lambda: run(full, 0, 0, n)) + compiled(lambda: bulk_arrivals(*full, 0, n, m, 0, nothing))
+    run(full, 0, n, n)
     samples = slots(CHECKED, np.int64, "samples")
-    checksum = float(bulk_arrivals(*made, n, n, m, CHECKED, samples))
+    checksum = float(bulk_arrivals(*full, n, n, m, CHECKED, samples))
     count = max(CHECKED, min(REFILLED // m, MOST_NAIVE if cell.algorithm == NAIVE else MOST))
     samples = slots(count, np.int64, "samples")
-    bulk_arrivals(*made, n + CHECKED * m, n, m, count, samples)
+    bulk_arrivals(*full, n + CHECKED * m, n, m, count, samples)
     each = np.asarray(samples, float) * nanoseconds_of_cycle()
     return {
         "value": float(each.sum()),
@@ -50,7 +50,7 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         "operations": count,
         "checksum": checksum,
         "compile_seconds": seconds,
-        "facts": traffic(made),
+        "facts": traffic(full),
     }
 
 
@@ -58,31 +58,31 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 
 
 def _counting(cell: Cell) -> tuple[Kept, Any]:
-    """A full window whose operator counts, and that operator."""
+    """A full window with a counting operator, and that operator."""
     op = operators.counting(dimensions())
-    made = kept(cell, op, policies.max_size(), cell.window + 1)
-    run(made, 0, cell.window, cell.window)
+    full = kept(cell, op, policies.max_size(), cell.window + 1)
+    run(full, 0, cell.window, cell.window)
     op.reset()
-    return made, op
+    return full, op
 
 
 @measurement("bulk_arrivals.combines", counted=True, takes=takes)
 def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """Combines of n arrivals in a window of constant size n, those of the policy among them."""
-    (made, op), n = _counting(cell), cell.window
-    checksum = run(made, n, n, n)
+    """Combines of n arrivals in a window of constant size n, the policy's included."""
+    (full, op), n = _counting(cell), cell.window
+    checksum = run(full, n, n, n)
     return {"value": float(op.combines()), "operations": n, "checksum": checksum}
 
 
 @measurement("bulk_arrivals.worst_bulk", counted=True, takes=takes)
 def worst_bulk(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """The most combines of one arrival that lets many go, those of the policy among them."""
-    (made, op), n, done, most = _counting(cell), cell.window, cell.window, 0
+    """The most combines of one arrival that evicts many elements, the policy's included."""
+    (full, op), n, done, most = _counting(cell), cell.window, cell.window, 0
     for m in (max(1, int(share * n)) for share in SHARES):
         op.reset()
-        run(made, done, 1, n + 1 - m)
+        run(full, done, 1, n + 1 - m)
         most = max(most, op.combines())
-        run(made, done + 1, m - 1, n)
+        run(full, done + 1, m - 1, n)
         done += m
     return {"value": float(most), "operations": 1, "checksum": None}
 
@@ -91,13 +91,13 @@ def worst_bulk(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 def local_size(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Partial aggregates that must be at hand for any arrival.
 
-    Of a Monoid Tree Aggregator in memory those at the ends of its levels, its stack and its result pair, the most of n
-    arrivals; of another window all that it keeps here.
+    For a Monoid Tree Aggregator in memory those at the ends of its levels, its stack and its result pair, the most over
+    n arrivals; for another window all that it keeps.
     """
-    (made, _), n = _counting(cell), cell.window
-    w, most = made.window, 0
+    (full, _), n = _counting(cell), cell.window
+    w, most = full.window, 0
     for done in range(n, 2 * n, max(1, n // 64)):
-        run(made, done, max(1, n // 64), n)
+        run(full, done, max(1, n // 64), n)
         most = max(most, at_hand(cell.algorithm, w))
     return {"value": float(most), "operations": 1, "checksum": None}
 

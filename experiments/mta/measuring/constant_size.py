@@ -1,4 +1,4 @@
-"""Arrivals that let one element go each, in a window of constant size (MTA paper, experiments 1 and 5)."""
+"""Arrivals that evict one element each, in a window of constant size (MTA paper, experiments 1 and 5)."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from experiments.harness.measuring.rig import FIRST_ITEMS, Rig
 from experiments.mta.measuring.arrivals import NAIVE, dimensions, kept, run, takes, traffic
 
 SEPARATE = "separate"
-"""In the parameter `sharing`: k windows of one dimension, one after the other, instead of one window of k."""
+"""A value of the parameter `sharing`: k windows of one dimension, one after the other, not one window of k."""
 
 CHECKED, LEAST_CHECKED, CHECKED_ENTRIES = 1000, 4, 1 << 22
 """Arrivals whose answers make the checksum: fewer where Naive would touch more entries than this."""
@@ -22,9 +22,9 @@ def checked(n: int) -> int:
 
 @measurement("constant_size.time", unit="ns", takes=takes)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """Nanoseconds of arrivals in a window of constant size; all that it may look like is passed through.
+    """Nanoseconds of arrivals in a window of constant size, which passes through all of its states.
 
-    With `dimensions` in the workload's parameters, of so many counts; SEPARATE in as many windows.
+    `dimensions` in the workload's parameters: how many counts the window has, or, if SEPARATE, how many windows.
     """
     n, k = cell.window, cell.asked.get("dimensions", 1)
     apart = cell.uses.get("sharing") == SEPARATE
@@ -32,7 +32,7 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     windows = [kept(cell, op, policy, n + 1) for _ in range(k if apart else 1)]
 
     def arrive(begin: int, count: int) -> float:
-        return sum(run(made, begin, count, n) for made in windows)
+        return sum(run(window, begin, count, n) for window in windows)
 
     rig = Rig(lambda count: arrive(0, count), n, lambda done, count: arrive(n + done, count))
     rig.check(checked(n))

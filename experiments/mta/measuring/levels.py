@@ -1,8 +1,8 @@
 """The levels of a Monoid Tree Aggregator, its stack and its result pair, state by state: what the paper's figures show.
 
 A script is {"figure", "title", "operator": see `example`, "build": the values that come first, "steps": then one
-operation for each further state, ["insert", value] or ["evict"]}. Nothing is deferred here: where a window would
-compute its result pair and stack later, they are computed for the drawing, as in the paper's pseudocode.
+operation for each further state, ["insert", value] or ["evict"]}. Nothing is deferred here: a result pair and stack
+that a window would compute later are computed for the drawing, as in the paper's pseudocode.
 """
 
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ from experiments.harness.measurement import measurement
 
 CAPACITY, BOUND, SPAN = 32, 10, 4
 EMPTY = None
-"""Stands for the neutral element in a pair that has lost its left node, or has not got its right one yet."""
+"""The neutral element in a pair that has lost its left node, or has not got its right one yet."""
 
 
 class Example(NamedTuple):
-    """An operator, the slide policy if there is one, and which of its answers are shown."""
+    """An operator, the slide policy if there is one, and the names of the answers that are shown."""
 
     operator: Any
     policy: Any
@@ -37,8 +37,8 @@ def example(name: str) -> Example:
         op = operators.product(time=operators.make("max", "int64"))
         return Example(op, policies.counting(policies.time_range(SPAN)), ("time",))
     if name == "max under sum":
-        parts = {part: operators.make(part, "int64") for part in ("max", "sum", "last")}
-        return Example(operators.product(**parts), policies.sum_bound(BOUND), ("max", "sum"))
+        fields = {name: operators.make(name, "int64") for name in ("max", "sum", "last")}
+        return Example(operators.product(**fields), policies.sum_bound(BOUND), ("max", "sum"))
     raise ValueError(f"operator is {name!r}; a script has sum, max of times or max under sum")
 
 
@@ -46,7 +46,7 @@ def play(algorithm: str, script: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The states of a script: the first after all of `build`, then one for each step.
 
     A state has title, levels, stack (the top first), results (R0 and R1), answer, elements (from the oldest) and asked:
-    how often the policy was, in this step. A level, lowest first, has the number of its first pair and its pairs of
+    the calls of the policy in this step. A level, lowest first, has the number of its first pair and its pairs of
     texts, EMPTY where there is no node. Raises AssertionError where an invariant of the window fails.
     """
     op, policy, shown = example(script["operator"])
@@ -57,7 +57,7 @@ def play(algorithm: str, script: dict[str, Any]) -> Iterator[dict[str, Any]]:
         time += 1
     yield _state(w, shown, f"{', '.join(map(str, script['build']))} have come", policy)
     for step in script["steps"]:
-        _asked(policy, reset=True)
+        _calls(policy, reset=True)
         if step[0] == "insert":
             w.insert(time, step[1])
             time += 1
@@ -66,13 +66,13 @@ def play(algorithm: str, script: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield _state(w, shown, " ".join(map(str, step)), policy)
 
 
-def _asked(policy: Any, reset: bool = False) -> int:
-    """How often a policy that counts was asked since the last reset."""
+def _calls(policy: Any, reset: bool = False) -> int:
+    """The calls of a counting policy since the last reset."""
     counted = getattr(policy, "asked", None)
-    asked = 0 if counted is None else int(counted[0])
+    calls = 0 if counted is None else int(counted[0])
     if reset and counted is not None:
         counted[0] = 0
-    return asked
+    return calls
 
 
 def _state(w: Any, shown: tuple[str, ...], title: str, policy: Any) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def _state(w: Any, shown: tuple[str, ...], title: str, policy: Any) -> dict[str,
         "results": [text(amta.R0), text(amta.R1)] if forest else [],
         "answer": str(w.query()) if not shown else " | ".join(str(getattr(w.query(), name)) for name in shown),
         "elements": [node for pair in levels[0]["pairs"] for node in pair if node is not EMPTY] if levels else [],
-        "asked": _asked(policy),
+        "asked": _calls(policy),
     }
 
 
@@ -104,8 +104,8 @@ def _levels(k: Any, forest: bool, text: Any) -> Iterator[dict[str, Any]]:
     front, end, top = int(k.ends[0].front), int(k.ends[0].end), int(k.ends[0].top)
     for level in range(top + 1):
         first, last = front >> level, int(amta.nodes(k.ends[0], level)) if forest else ((end - 1) >> level) + 1
-        there = {j: text(int(at(k, level, j))) for j in range(first, last)}
-        pairs = [[there.get(2 * p), there.get(2 * p + 1)] for p in range(first >> 1, ((last - 1) >> 1) + 1)]
+        texts = {j: text(int(at(k, level, j))) for j in range(first, last)}
+        pairs = [[texts.get(2 * p), texts.get(2 * p + 1)] for p in range(first >> 1, ((last - 1) >> 1) + 1)]
         if pairs:
             yield {"first": first >> 1, "pairs": pairs}
 

@@ -1,9 +1,9 @@
-"""The largest window that a process can fill which may have so much memory and no more (MTA paper, experiment 4).
+"""The largest window that a process with limited memory can fill (MTA paper, experiment 4).
 
-The process that keeps the window is a fresh one. It loads the project and the compiled loops, and then limits its own
-private memory (RLIMIT_DATA: heap and anonymous mappings, which the system refuses beyond) to what it has by then and
-the memory of the cell. It asks for a window of the capacity; refused, for one of half as many elements, and so on. The
-one that it gets is filled, and its resident set is read.
+The process that keeps the window is a new one. It loads the project and the compiled loops, and then limits its own
+private memory (RLIMIT_DATA: the system refuses more heap and anonymous mappings) to what it has by then and the memory
+of the cell. It tries a window of the capacity, then, while memory is refused, one of half as many elements. The first
+that it gets is filled, and its resident set is read.
 """
 
 import json
@@ -43,25 +43,25 @@ def reached(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     if answer.returncode:
         last = answer.stderr.strip().splitlines() or ["it said nothing"]
         raise RuntimeError(f"the process that keeps the window ended with code {answer.returncode}: {last[-1]}")
-    told = json.loads(answer.stdout)
+    facts = json.loads(answer.stdout)
     return {
-        "value": float(told["elements"]),
+        "value": float(facts["elements"]),
         "operations": 1,
         "checksum": None,
         "compile_seconds": seconds,
-        "facts": told,
+        "facts": facts,
     }
 
 
-def bytes_of(made: Kept) -> int:
+def bytes_of(filled: Kept) -> int:
     """Memory of a window by its layout, and of the values that its slider keeps."""
-    return sum(field.nbytes for field in (*made.window, made.slider.lifted) if isinstance(field, Slots))
+    return sum(field.nbytes for field in (*filled.window, filled.slider.lifted) if isinstance(field, Slots))
 
 
 def _filled(cell: Cell, elements: int) -> Kept:
-    made = kept(cell, dimensions(), policies.max_size(), elements + 1)
-    run(made, 0, elements, elements)
-    return made
+    filled = kept(cell, dimensions(), policies.max_size(), elements + 1)
+    run(filled, 0, elements, elements)
+    return filled
 
 
 def _status(name: str) -> int:
@@ -71,7 +71,7 @@ def _status(name: str) -> int:
 
 
 def main() -> None:
-    """Keep as large a window as the memory allows: the cell comes by standard input, the answer goes out as JSON."""
+    """Keep as large a window as the memory allows: reads the cell from standard input, prints the facts as JSON."""
     cell = Cell.of(json.load(sys.stdin))
     _filled(cell, SMALL)
     allowed = cell.asked["memory"] * MEGABYTE
@@ -80,13 +80,13 @@ def main() -> None:
     elements = cell.window
     while elements:
         try:
-            made = _filled(cell, elements)
+            filled = _filled(cell, elements)
             break
-        except (MemoryError, StoreError):  # a store that cannot be opened for want of memory says so in its own way
+        except (MemoryError, StoreError):  # a store without memory to open raises an error of its own
             elements //= 2
-    size = bytes_of(made) if elements else 0
-    told = {"elements": elements, "bytes": size, "resident": _status("VmRSS") - before, "private": private}
-    print(json.dumps(told))
+    size = bytes_of(filled) if elements else 0
+    facts = {"elements": elements, "bytes": size, "resident": _status("VmRSS") - before, "private": private}
+    print(json.dumps(facts))
 
 
 if __name__ == "__main__":

@@ -36,9 +36,9 @@ def _fiba(two: float, four: float, eight: float) -> dict[tuple[str, int], float]
 
 def _batches(evict: str, *nanoseconds: float) -> tuple[Reference, ...]:
     """FiBA in order, n = 2^22: batches of 1, 2^10 and 2^16 evicted in bulk or by a loop, inserted one by one."""
-    how = "bulk evict" if evict == BULK else "single evicts"
+    eviction = "bulk evict" if evict == BULK else "single evicts"
     return tuple(
-        Reference(f"FiBA, sum, {how} of m = {m}, n = 2^22", "sum", 1 << 22, 0, {("fiba", 4): ns}, m, evict)
+        Reference(f"FiBA, sum, {eviction} of m = {m}, n = 2^22", "sum", 1 << 22, 0, {("fiba", 4): ns}, m, evict)
         for m, ns in zip((1, 1 << 10, 1 << 16), nanoseconds, strict=True)
     )
 
@@ -87,8 +87,8 @@ def time(cell: Cell, task: dict) -> dict:
     arity, evict = cell.parameters.get("min_arity", 0), cell.uses.get("evict", "")
     for reference in REFERENCES:
         if reference.key() == (cell.operator, cell.window, cell.distance, cell.batch or 0, evict):
-            known = reference.nanoseconds.get((cell.algorithm, arity))
-            if known is not None:
+            nanoseconds = reference.nanoseconds.get((cell.algorithm, arity))
+            if nanoseconds is not None:
                 measure = bulk.time if reference.batch else measure_rounds
-                return {**measure(cell, task), "facts": {"reference": known}}
+                return {**measure(cell, task), "facts": {"reference": nanoseconds}}
     raise ValueError(f"there is no reference number for {cell.label}")

@@ -22,7 +22,7 @@ CLEARLY = 1.5
 """Times the target that ends the doubling."""
 
 SHARE = 4
-"""A timing takes a fourth of the profile's minimum: what counts is the number of pairs."""
+"""A timing takes a fourth of the profile's minimum, as the number of pairs matters more."""
 
 
 @measurement("breakeven.break_even", unit="items", takes=takes)
@@ -38,26 +38,26 @@ def ten_times(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 
 
 def _search(cell: Cell, task: dict[str, Any], target: float) -> dict[str, Any]:
-    """The row of a search. `value`: the window found, none if there is none up to the cell's.
+    """The row of a search. `value`: the window, none if there is none up to the cell's.
 
     `samples`: all pairs, nanoseconds a round of the baseline and of the incremental window in turn. `facts`: the window
-    of each pair, and what was found in words.
+    of each pair, and the result in words.
     """
     measured: list[tuple[int, float, float]] = []
 
     def speed_up(n: int) -> float:
-        found = pairs(cell, n, task["minimum_ns"] // SHARE)
-        measured.extend((n, *pair) for pair in found)
-        return float(np.median([baseline / incremental for baseline, incremental in found]))
+        timed = pairs(cell, n, task["minimum_ns"] // SHARE)
+        measured.extend((n, *pair) for pair in timed)
+        return float(np.median([baseline / incremental for baseline, incremental in timed]))
 
-    found = smallest(speed_up, target, cell.window)
+    window = smallest(speed_up, target, cell.window)
     return {
-        "value": None if found is None else float(found),
+        "value": None if window is None else float(window),
         "samples": [ns for _, *pair in measured for ns in pair],
         "operations": len(measured),
         "checksum": None,
         "facts": {
-            "found": f"never up to {cell.window:,}" if found is None else f"{found:,}",
+            "found": f"never up to {cell.window:,}" if window is None else f"{window:,}",
             "windows": [n for n, *_ in measured],
             "samples": f"ns a round: {BASELINE}, {cell.algorithm}, ...",
         },
@@ -67,7 +67,7 @@ def _search(cell: Cell, task: dict[str, Any], target: float) -> dict[str, Any]:
 def smallest(speed_up: Callable[[int], float], target: float, limit: int) -> int | None:
     """The smallest multiple of ten, up to the limit, from which on the target is reached; None if there is none.
 
-    n is doubled until the target is passed by far, for where two curves touch one measurement decides nothing.
+    n is doubled until the target is passed by far: where two curves touch, one measurement decides nothing.
     """
     below, tried, high = 0, 0, None
     while tried < limit:
@@ -93,7 +93,7 @@ def pairs(cell: Cell, n: int, minimum_ns: int) -> list[tuple[float, float]]:
     timed = []
     for i in range(PAIRS):
         ns = [0.0, 0.0]
-        for which in (0, 1) if i % 2 == 0 else (1, 0):
-            ns[which] = clocked(partial(contestants[which], counts[which]))[0]["value"] / counts[which]
+        for k in (0, 1) if i % 2 == 0 else (1, 0):
+            ns[k] = clocked(partial(contestants[k], counts[k]))[0]["value"] / counts[k]
         timed.append((ns[0], ns[1]))
     return timed

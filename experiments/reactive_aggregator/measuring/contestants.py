@@ -1,8 +1,8 @@
 """Incremental and recomputing windows that compete: in a compiled loop of nothing else, or both in SlidingAggregate.
 
 The paper's baseline is a streaming engine that recomputes every answer, and its Reactive Aggregator runs in the same
-engine. The loop is recomputation at its best, vector instructions over one array; the framework does for both what an
-engine does around the window: columns in, policies of eviction and firing, columns out.
+engine. The loop is recomputation at its best, vector instructions over one array; the framework adds to both the work
+of an engine around the window: columns in, policies of eviction and firing, columns out.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.kernel import driver, row, slots
+from algorithms.kernel import as_slots, driver, row, slots
 from algorithms.streams.sliding.aggregate import SlidingAggregate
 from algorithms.windows.contract import card, evict, insert, size
 from algorithms.windows.in_order.recalc import RING, place
@@ -19,22 +19,22 @@ from experiments.harness.feasibility import operator_called
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring import drivers
 from experiments.harness.measuring.prefill import prefill
-from experiments.harness.measuring.rig import Rig, column, compiled, timed
+from experiments.harness.measuring.rig import Rig, compiled, timed
 from workloads import workload
 
 BASELINE = "recalc"
 LOOP, FRAMEWORK = "loop", "sliding_aggregate"
-"""What keeps the windows, in the parameter `framework`; LOOP where there is none."""
+"""Values of the parameter `framework`, which keeps the windows; LOOP by default."""
 
 Run = Callable[[int], Any]
 
 READS = ("count", "collect")
-"""What the baseline, in the loop, answers from its container as the paper's does: how many there are, and a copy."""
+"""Operators that the baseline, in the loop, answers from its container, as the paper's does: its size, and a copy."""
 
 
 @driver
 def size_rounds(w, time, count, serial, values, period):
-    """As drivers.rounds, but read how many entries there are: what a count costs that nobody needs to compute."""
+    """As drivers.rounds, but read the number of entries: the cost of a count that needs no computing."""
     k, total = serial % period, 0
     for _ in range(count):
         evict(w)
@@ -47,7 +47,7 @@ def size_rounds(w, time, count, serial, values, period):
 
 @driver
 def copy_rounds(w, time, count, serial, values, period, out):
-    """As drivers.rounds of a recalc whose partials are values, but write them all to `out`: a list of the window."""
+    """As drivers.rounds of a recalc whose partials are values, but write them all to `out`, as a list of the window."""
     k, total = serial % period, 0
     for _ in range(count):
         evict(w)
@@ -61,12 +61,12 @@ def copy_rounds(w, time, count, serial, values, period, out):
 
 
 def takes(cell: Cell) -> tuple[str, ...]:
-    """The window that is compared with, and the operator in which its answers are read off."""
+    """The window that is compared with, and the operator under which its answers are read from its container."""
     return BASELINE, "sum"
 
 
 def contestant(cell: Cell, algorithm: str, n: int) -> Run:
-    """How to run rounds of evict, insert and query in a window of the algorithm that holds n items."""
+    """A call that does rounds of evict, insert and query in a window of the algorithm that holds n items."""
     in_framework = cell.uses.get("framework") == FRAMEWORK
     return (_in_framework if in_framework else _in_loop)(cell, algorithm, n)
 
@@ -75,14 +75,14 @@ def _in_loop(cell: Cell, algorithm: str, n: int) -> Run:
     name = cell.operator.partition(":")[0]
     reads = algorithm == BASELINE and name in READS
     op = operator_called("sum" if reads else cell.operator, n + 1)  # of sum, partials are the values
-    table = column(workload(cell.workload_settings).values_table().astype(op.takes))
+    table = as_slots(workload(cell.workload_settings).values_table().astype(op.takes))
     w = card(algorithm).new(op, n + 1, **(cell.parameters if algorithm == cell.algorithm else {}))
-    rounds, more = drivers.rounds, ()
+    rounds, extra = drivers.rounds, ()
     if reads:
-        rounds, more = (size_rounds, ()) if name == "count" else (copy_rounds, (slots(n, op.dtype, "out"),))
+        rounds, extra = (size_rounds, ()) if name == "count" else (copy_rounds, (slots(n, op.dtype, "out"),))
 
     def loop(done: int, count: int) -> Any:
-        return rounds(w, n + done, count, n + done, table, len(table), *more)
+        return rounds(w, n + done, count, n + done, table, len(table), *extra)
 
     return Rig(lambda count: prefill(w, count, table), n, loop).run
 
@@ -104,7 +104,7 @@ def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
 @measurement("contestants.time", unit="ns", takes=takes)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of rounds of the cell's algorithm, in the framework or in the loop."""
-    made: list[Run] = []
-    seconds = compiled(lambda: made.append(contestant(cell, cell.algorithm, cell.window)))
-    clock = timed(made[0], task, burst=cell.window if cell.algorithm != BASELINE else 1)
+    runs: list[Run] = []
+    seconds = compiled(lambda: runs.append(contestant(cell, cell.algorithm, cell.window)))
+    clock = timed(runs[0], task, burst=cell.window if cell.algorithm != BASELINE else 1)
     return clock | {"checksum": None, "compile_seconds": seconds}

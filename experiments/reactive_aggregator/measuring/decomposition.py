@@ -1,4 +1,4 @@
-"""What an operator is made of, read from its source: the partial aggregate, and lift, combine and lower."""
+"""The pieces of an operator, read from its source: the partial aggregate, and lift, combine and lower."""
 
 import ast
 import inspect
@@ -27,38 +27,40 @@ def body_of(function: Callable) -> list[ast.stmt]:
 
 
 def called(node: ast.AST | None, home: Any) -> Callable | None:
-    """The function that an expression calls, if it is one of the module by its name."""
+    """The function that an expression calls, if it calls a function of the module by name."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
-    found = vars(home).get(node.func.id)
-    return found if inspect.isfunction(found) else None
+    function = vars(home).get(node.func.id)
+    return function if inspect.isfunction(function) else None
 
 
 def text_of(function: Callable) -> str:
     """The body of a function as text, statements parted by semicolons; of a single `return`, the expression alone.
 
-    What only hands its arguments on to a function of its module is what that function is.
+    The text of a function that only passes its arguments on to one of its module is that one's.
     """
     body, home = body_of(function), inspect.getmodule(function)
     if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
         return "; ".join(map(ast.unparse, body))
     helper = called(body[0].value, home)
-    if helper and [ast.unparse(one) for one in body[0].value.args] == list(inspect.signature(helper).parameters):
+    if helper and [ast.unparse(argument) for argument in body[0].value.args] == list(
+        inspect.signature(helper).parameters
+    ):
         return text_of(helper)
     return ast.unparse(body[0].value)
 
 
 def helpers_of(function: Callable) -> dict[str, str]:
-    """The functions of its module that a function calls, with what these call, as text by their names."""
-    found: dict[str, str] = {}
+    """The functions of its module that a function calls, directly or not, as text by their names."""
+    helpers: dict[str, str] = {}
     waiting, home = [function], inspect.getmodule(function)
     while waiting:
         for node in ast.walk(ast.Module(body_of(waiting.pop()), [])):
             helper = called(node, home)
-            if helper and helper.__name__ not in found:
-                found[helper.__name__] = text_of(helper)
+            if helper and helper.__name__ not in helpers:
+                helpers[helper.__name__] = text_of(helper)
                 waiting.append(helper)
-    return found
+    return helpers
 
 
 def _row(cell: Cell, role: str) -> dict[str, Any]:
@@ -81,7 +83,7 @@ def partial(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     names = op.dtype.names or ()
     kinds = {"i": "int", "f": "float", "u": "int"}
     fields = [(name, op.dtype[name]) for name in names]
-    text = ", ".join(f"{name}: {kinds[one.base.kind]}{'[…]' if one.shape else ''}" for name, one in fields)
+    text = ", ".join(f"{name}: {kinds[dtype.base.kind]}{'[…]' if dtype.shape else ''}" for name, dtype in fields)
     return {
         "value": float(op.dtype.itemsize),
         "operations": 1,
@@ -92,7 +94,7 @@ def partial(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 
 @measurement("decomposition.lift", unit="statements", counted=True)
 def lift(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """The statements of lift and of what it calls of its module, and the text in the facts."""
+    """The statements of lift and of the functions of its module that it calls; the text is in the facts."""
     return _row(cell, "lift")
 
 

@@ -1,6 +1,6 @@
-"""Laws of operators, tried: whether each holds for partials drawn from telling values, with a counterexample if not.
+"""Tests of operators' laws: whether each holds for partials drawn from telling values, with a counterexample if not.
 
-Nothing is taken from what an operator declares, except whether it has an `undo`. All versions of an operator (int64,
+No declaration of an operator is trusted, except whether it has an `undo`. All versions of an operator (int64,
 float64) are tried by the compiled code that windows use. Partials are the identity, single values and sums of up to
 four of them, among them negatives, zeros, ties and extremes.
 """
@@ -19,15 +19,15 @@ from experiments.harness.measurement import measurement
 LAWS = ("associative", "identity", "invertible", "commutative")
 
 SUMS, PARTS = 40, 4
-"""Sums among the partials, and values in each at most."""
+"""Sums among the partials, and the most values in each."""
 
 Step = tuple[int, int, int, int]
 Sides = Callable[[tuple[int, ...], int, int], Iterator[Step]]
-"""From the slots of a trial's partials, and two free slots, to the steps that put what must be equal into these two."""
+"""From the slots of a trial's partials, and two free slots, to the steps that put the two sides of a law into these."""
 
 
 class Law(NamedTuple):
-    """A law over so many partials, and its two sides in words and as steps."""
+    """A law over one partial for each letter, and its two sides in words and as steps."""
 
     letters: str
     left: str
@@ -61,7 +61,7 @@ class Drawn(NamedTuple):
 
 
 def drawn(op: Any, chance: random.Random, room: Callable[[int], int]) -> Drawn:
-    """The identity, each telling value and SUMS sums of them; and `room` of their number more slots."""
+    """The identity, each telling value and SUMS sums of them; `room` of their number free slots."""
     values = telling_values(op)
     lifted = len(values[0]) if isinstance(values, tuple) else len(values)
     count = 1 + lifted + SUMS
@@ -75,38 +75,38 @@ def drawn(op: Any, chance: random.Random, room: Callable[[int], int]) -> Drawn:
     return Drawn(machine, count)
 
 
-def shown(op: Any, state: Any) -> str:
-    """A partial's state for people: a number, a list, or fields with their names."""
+def text_of(op: Any, state: Any) -> str:
+    """A partial's state as text: a number, a list, or fields with their names."""
     if not isinstance(state, tuple):
         return f"{state}"
     if "kept" in op.dtype.names:
         return f"{list(state[2:])}"
-    return "(" + ", ".join(f"{name} {part}" for name, part in zip(op.dtype.names, state, strict=False)) + ")"
+    return "(" + ", ".join(f"{name} {value}" for name, value in zip(op.dtype.names, state, strict=False)) + ")"
 
 
 def tried(op: Any, law: Law, trials: int, chance: random.Random) -> tuple[int, str]:
-    """How many trials there were, and a counterexample to the law, empty if it held in all. O(trials) combines.
+    """The number of trials, and a counterexample to the law, empty if it held in all. O(trials) combines.
 
-    A law over one or two partials is tried on all of those drawn, one over three on so many triples.
+    A law over one or two partials is tried on all that are drawn, one over three on `trials` triples.
     """
-    alone = len(law.letters) < 3
-    machine, count = drawn(op, chance, lambda count: 2 * (count ** len(law.letters) if alone else trials))
+    exhaustive = len(law.letters) < 3
+    machine, count = drawn(op, chance, lambda count: 2 * (count ** len(law.letters) if exhaustive else trials))
     every = itertools.product(range(count), repeat=len(law.letters))
-    picks = list(every) if alone else [tuple(chance.randrange(count) for _ in range(3)) for _ in range(trials)]
+    picks = list(every) if exhaustive else [tuple(chance.randrange(count) for _ in range(3)) for _ in range(trials)]
     places = [(count + 2 * n, count + 2 * n + 1) for n in range(len(picks))]
     machine.steps(step for picked, (left, right) in zip(picks, places) for step in law.sides(picked, left, right))
     states = machine.states()
     for picked, (left, right) in zip(picks, places):
         if not alike(op, states[left], states[right]) or (law is IDENTITY and states[left] != states[picked[0]]):
-            given = ", ".join(f"{letter} = {shown(op, states[k])}" for letter, k in zip(law.letters, picked))
-            sides = f"{law.left} = {shown(op, states[left])}, {law.right} = {shown(op, states[right])}"
-            return len(picks), f"{given}: {sides}"
+            partials = ", ".join(f"{letter} = {text_of(op, states[k])}" for letter, k in zip(law.letters, picked))
+            sides = f"{law.left} = {text_of(op, states[left])}, {law.right} = {text_of(op, states[right])}"
+            return len(picks), f"{partials}: {sides}"
     return len(picks), ""
 
 
 def undone(op: Any, chance: random.Random) -> tuple[int, str]:
-    """As `tried`, of all pairs: whether x comes back from b + x; without an `undo`, whether it could: for every x
-    another b + x. O(count^2) combines.
+    """As `tried`, for all pairs: whether x comes back from b + x; without an `undo`, whether it could: b + x differs
+    for every x. O(count^2) combines.
     """
     machine, n = drawn(op, chance, lambda count: 2 * count * count)
     pairs = [(b, x, n + b * n + x) for b in range(n) for x in (*range(1, n), 0)]
@@ -116,15 +116,15 @@ def undone(op: Any, chance: random.Random) -> tuple[int, str]:
         states = machine.states()
         for b, x, place in pairs:
             if not alike(op, states[place + n * n], states[x]):
-                both = f"b = {shown(op, states[b])}, x = {shown(op, states[x])}"
-                return len(pairs), f"{both}: undo(b + x, b) = {shown(op, states[place + n * n])}"
+                both = f"b = {text_of(op, states[b])}, x = {text_of(op, states[x])}"
+                return len(pairs), f"{both}: undo(b + x, b) = {text_of(op, states[place + n * n])}"
         return len(pairs), ""
     states, seen = machine.states(), {}
     for b, x, place in pairs:
         other = seen.setdefault((b, states[place]), x)
         if states[other] != states[x]:
-            both = f"b + {shown(op, states[other])} = b + {shown(op, states[x])} = {shown(op, states[place])}"
-            return len(pairs), f"b = {shown(op, states[b])}: {both}"
+            both = f"b + {text_of(op, states[other])} = b + {text_of(op, states[x])} = {text_of(op, states[place])}"
+            return len(pairs), f"b = {text_of(op, states[b])}: {both}"
     return len(pairs), "no inverse is known"
 
 
@@ -133,8 +133,10 @@ def _row(cell: Cell, of_version: Callable[[Any, int, random.Random], tuple[int, 
     settings = cell.stream
     facts: dict[str, Any] = {"versions": [], "up_to_rounding": False, "counterexample": ""}
     trials = 0
-    made = {dtype: operators.make_for(cell.operator, dtype, 3 * PARTS) for dtype in operators.versions(cell.operator)}
-    different = {(str(op.dtype), op.takes): (dtype, op) for dtype, op in made.items()}  # count is the same for all
+    by_dtype = {
+        dtype: operators.make_for(cell.operator, dtype, 3 * PARTS) for dtype in operators.versions(cell.operator)
+    }
+    different = {(str(op.dtype), op.takes): (dtype, op) for dtype, op in by_dtype.items()}  # count is the same for all
     for dtype, op in different.values():
         chance = random.Random(f"{settings['seed']} {cell.operator} {dtype}")
         count, counterexample = of_version(op, settings["trials"], chance)

@@ -1,7 +1,7 @@
 """The resident set of a process that keeps a window, sampled by another, beside the exact bytes of the window.
 
-The process that keeps the window is a fresh one: it loads the project and the compiled loops, says so, and waits. Then
-it makes the window, fills it and does rounds, while the measuring process reads /proc/PID/statm again and again.
+The process that keeps the window is a new one: it loads the project and the compiled loops, says so, and waits. Then it
+makes the window, fills it and does rounds, while the measuring process reads /proc/PID/statm again and again.
 """
 
 import json
@@ -34,7 +34,7 @@ LEAST_ROUNDS = 1000
 
 @measurement("resident.resident", unit="bytes")
 def resident(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """The largest resident set in bytes; all samples; in the facts how many are from before the window was made."""
+    """The largest resident set in bytes; all samples; in the facts how many were taken before the window was made."""
     _, seconds = _compiled_window(cell)  # into the on-disk cache: the other process must not hold a compiler's memory
     command = [sys.executable, "-m", "experiments.reactive_aggregator.measuring.resident"]
     with subprocess.Popen(
@@ -50,7 +50,7 @@ def resident(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         process.stdin.close()
     return {
         "value": float(max(samples)),
-        "samples": [float(one) for one in samples],
+        "samples": [float(sample) for sample in samples],
         "operations": cell.window,
         "checksum": None,
         "compile_seconds": seconds,
@@ -65,7 +65,7 @@ def bytes(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 
 
 def _compiled_window(cell: Cell) -> tuple[Any, float]:
-    """An empty window, and the seconds that its compiled loops took to be there. Its memory is not touched."""
+    """An empty window, and the seconds of compiling or loading its loops. Its memory is not touched."""
     table = table_of(cell)
     w = card(cell.algorithm).new(operator_of(cell), estimate(cell).entries, **cell.parameters)
     seconds = compiled(lambda: drivers.insert_run(w, 0, 0, 0, table, len(table)))
@@ -77,15 +77,15 @@ def _resident_set(pid: int) -> int:
 
 
 def _pauses(process: subprocess.Popen, count: int | None = None) -> Iterator[None]:
-    """Pauses of an interval: so many, or one at least and on until the process says something or ends."""
+    """`count` pauses of an interval; without it, at least one and further ones until the process speaks or ends."""
     done = 0
     while count is None or done < count:
-        said = bool(select.select([process.stdout], [], [], INTERVAL)[0])
-        if said and count is not None:  # it only waits: there is nothing that it could say but its end
+        spoke = bool(select.select([process.stdout], [], [], INTERVAL)[0])
+        if spoke and count is not None:  # it only waits, so its output has ended
             raise RuntimeError(f"the process that keeps the window ended with code {process.wait()}")
         yield
         done += 1
-        if said:
+        if spoke:
             return
 
 
@@ -100,7 +100,7 @@ def _expect(process: subprocess.Popen, word: str) -> None:
 
 
 def main() -> None:
-    """Keep a window: the cell comes by standard input, then a line as the sign to begin; ends with the input."""
+    """Keep a window: reads the cell from standard input, then a line as the sign to begin; ends with the input."""
     cell = Cell.of(json.loads(sys.stdin.readline()))
     table, n = table_of(cell), cell.window
     _compiled_window(replace(cell, window=1, stream={"distance": 0, "window": 1}))

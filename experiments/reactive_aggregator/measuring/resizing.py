@@ -72,7 +72,7 @@ def sampled_swings(w, time, count, swing, serial, values, period, samples):
 
 
 def swinging(cell: Cell, w: Any, sampled: bool = False) -> Rig:
-    """A window before its first swing."""
+    """The rig of a window before its first swing."""
     n, swing, table = cell.window, swing_of(cell.window), table_of(cell)
 
     def loop(done: int, count: int, *samples: Slots) -> Any:
@@ -86,7 +86,7 @@ def swinging(cell: Cell, w: Any, sampled: bool = False) -> Rig:
 
 
 def steady(cell: Cell, w: Any) -> Rig:
-    """A full window before rounds in which its capacity stays."""
+    """The rig of a full window before rounds in which its capacity stays."""
     return rig_of_rounds(w, table_of(cell), cell.window)
 
 
@@ -100,7 +100,7 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     w, fixed, swing = new_window(cell), _is_fixed(cell), swing_of(cell.window)
     rig = steady(cell, w) if fixed else swinging(cell, w)
     rig.check(CHECKED_ROUNDS if fixed else CHECKED_SWINGS)
-    if not fixed:  # calibrated before: the resizes are those of the swings that are timed
+    if not fixed:  # calibrated here, so that only resizes of timed swings are counted
         task = {**task, "operations": task["operations"] or swing * calibrated(rig.run, task["minimum_ns"], count=1)}
     before = int(w.state[0].resizes)
     clock = rig.timed(task, burst=cell.window) if fixed else rig.timed(task, items=swing)
@@ -123,8 +123,8 @@ def combines(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 def resize(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of each single insert that doubles the ring from n to 2 n, by the cycle counter.
 
-    What a cycle takes is measured beside it, over all the swings.
+    The length of a cycle is measured with it, over all the swings.
     """
-    found, (_, spent) = swinging(cell, new_window(cell), sampled=True).sampled(task, first=1)
-    taken = found["samples"] * (found["value"] / int(spent))
-    return found | {"value": None, "samples": taken, "facts": {"median_ns": float(np.median(taken))}}
+    row, (_, spent) = swinging(cell, new_window(cell), sampled=True).sampled(task, first=1)
+    nanoseconds = row["samples"] * (row["value"] / int(spent))
+    return row | {"value": None, "samples": nanoseconds, "facts": {"median_ns": float(np.median(nanoseconds))}}

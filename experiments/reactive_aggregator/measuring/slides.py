@@ -1,7 +1,7 @@
 """Sliding by m items between two firings: each item evicts the oldest entry and is inserted, every m-th fires a query.
 
-m = 1 is a round of the distance protocol in order; m = n is a tumbling window, of which nothing is left from one firing
-to the next. The window holds n items all the time, as a count-based window does that evicts when an item arrives.
+m = 1 is a round of the distance protocol in order; m = n is a tumbling window, which keeps nothing from one firing to
+the next. The window holds n items all the time, as a count-based window does that evicts when an item arrives.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from experiments.harness.measuring.rig import FIRST_ITEMS, Rig, new_window
 from workloads import workload
 
 CHECKED_ITEMS, MOST_CHECKED, LEAST_CHECKED = 1 << 16, 1000, 4
-"""Firings whose answers make the checksum: of so many items, but so many at most and so many at least."""
+"""The checksum is of the firings of so many items, with these limits on their number."""
 
 
 @driver
@@ -44,11 +44,11 @@ def firing(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     return _timed(cell, task, first=max(1, FIRST_ITEMS // cell.batch))
 
 
-def _timed(cell: Cell, task: dict[str, Any], **how: Any) -> dict[str, Any]:
+def _timed(cell: Cell, task: dict[str, Any], **options: Any) -> dict[str, Any]:
     m, rig = cell.batch, _rig(cell, new_window(cell))
     rig.check(max(LEAST_CHECKED, min(MOST_CHECKED, CHECKED_ITEMS // m)))
     burst = turn(cell.window, m) if card(cell.algorithm).order == IN_ORDER else 1
-    return rig.timed(task, burst=burst, **how)
+    return rig.timed(task, burst=burst, **options)
 
 
 @measurement("slides.combines", counted=True)
@@ -69,5 +69,5 @@ def _rig(cell: Cell, w: Any) -> Rig:
 
 
 def turn(n: int, m: int) -> int:
-    """Firings until each entry was replaced: what a firing costs depends on where in its ring the window begins."""
+    """Firings until each entry is replaced: the cost of a firing depends on where in its ring the window begins."""
     return -(-n // m)

@@ -1,1 +1,1 @@
-"""What the experiments of this folder measure: functions from a cell to a row's columns, and their compiled loops."""
+"""Measurements of this folder's experiments: functions from a cell to a row's columns, and their compiled loops."""

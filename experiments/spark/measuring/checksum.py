@@ -1,9 +1,9 @@
-"""A checksum of rows in Spark, by which the outputs of different ways to aggregate are compared."""
+"""A checksum of rows in Spark, to compare the outputs of different ways to aggregate."""
 
 from typing import Any
 
 BITS = 20
-"""Of a row's hash, so that the sum over a thousand million rows is exact as a float64."""
+"""Bits of a row's hash: few enough that the sum over a thousand million rows is exact as a float64."""
 
 
 def checksum(rows: Any, *columns: Any) -> tuple[float, int]:

@@ -1,4 +1,4 @@
-"""What Spark is measured on: Parquet files of keyed values, made beforehand, the same bytes for every way to aggregate.
+"""The inputs of Spark's measurements: Parquet files of keyed values, the same bytes for every way to aggregate.
 
 A stream is a file for each trigger, in which each key has one row a slide on average: results are about as many as
 rows, at every size / slide. Values come up to a slide late: out of order, but within the watermark.
@@ -16,14 +16,14 @@ SECOND = 1_000_000
 """Microseconds of a slide."""
 
 DELAY = 2
-"""Slides that the watermark waits; values are one late at most."""
+"""Slides that the watermark waits; values are at most one slide late."""
 
 MOST = 1_000_000
-"""Values are whole numbers below it: sums of them are exact, whatever their order and type."""
+"""Values are whole numbers below this: their sums are exact, whatever their order and type."""
 
 
 class Stream(NamedTuple):
-    """A stream: `window` slides are a window. Windows are full once as many slides have come."""
+    """A stream with windows of `window` slides. They are full when that many slides have come."""
 
     keys: int
     window: int
@@ -40,8 +40,8 @@ class Stream(NamedTuple):
 def write_stream(folder: Path, stream: Stream, seed: int) -> int:
     """Write a file for each trigger: key (int64), time (timestamp, µs, UTC) and value (int64).
 
-    The result is the watermark, in µs, of what the last trigger finds: windows that end until then are emitted by it,
-    at the latest, in every way to aggregate.
+    Returns the watermark of the last trigger, in µs: every way to aggregate has emitted the windows that end until then
+    by that trigger.
     """
     random = np.random.Generator(np.random.Philox(key=[seed, stream.keys]))
     total = stream.rows * stream.triggers

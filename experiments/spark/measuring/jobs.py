@@ -1,4 +1,4 @@
-"""Cells as Spark jobs: how much measuring a session gets done on all of its cores."""
+"""Cells as Spark jobs: how many rounds a session measures in a time, on all of its cores."""
 
 import functools
 import time as clock_time
@@ -17,11 +17,10 @@ from experiments.spark.measuring.session import cores_of, session_for, window_of
 
 @measurement("spark_jobs.time", unit="ns", session=cores_of, takes=window_of)
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
-    """Nanoseconds of `jobs` cells of so many rounds each, by the wall clock; operations are the rounds of all."""
-    given = cell.stream
-    rounds, jobs = given["rounds"], given["jobs"]
-    executor = Spark(session_for(cell), mine=False)
-    work = functools.partial(one, part_of(cell, rounds))
+    """Nanoseconds of `jobs` cells of `rounds` rounds each, by the wall clock; operations are the rounds of all."""
+    rounds, jobs = cell.stream["rounds"], cell.stream["jobs"]
+    executor = Spark(session_for(cell), owned=False)
+    work = functools.partial(measure_job, task_of_job(cell, rounds))
     seconds = compiled(lambda: list(executor.each(work, range(jobs))))
     start = clock_time.perf_counter_ns()
     checksums = set(executor.each(work, range(jobs)))
@@ -36,9 +35,9 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def part_of(cell: Cell, rounds: int) -> dict[str, Any]:
-    """The task of one of the cells that are measured as jobs: rounds in order in a window of our own."""
-    part = Cell(
+def task_of_job(cell: Cell, rounds: int) -> dict[str, Any]:
+    """The task of one of the cells that are measured as jobs: rounds in order in a window of this project."""
+    job = Cell(
         paper=cell.paper,
         experiment=cell.experiment,
         algorithm=cell.parameters["window"],
@@ -49,11 +48,11 @@ def part_of(cell: Cell, rounds: int) -> dict[str, Any]:
         window=cell.window,
         distance=0,
     )
-    return {"cell": asdict(part), "module": rounds_of_windows.__name__, "operations": rounds, "minimum_ns": 0}
+    return {"cell": asdict(job), "module": rounds_of_windows.__name__, "operations": rounds, "minimum_ns": 0}
 
 
-def one(task: dict[str, Any], number: int) -> float:
-    """Measure one cell on a worker; its checksum. Raises RuntimeError for what is wrong with it."""
+def measure_job(task: dict[str, Any], number: int) -> float:
+    """Measure one cell on a worker and return its checksum. Raises RuntimeError if that fails."""
     answer = attempt(task)
     if answer["status"] != "ok":
         raise RuntimeError(answer["reason"])

@@ -1,7 +1,7 @@
 """A window for each row of a table in Spark: our operator, and SQL window functions with a segment tree and without.
 
-The input is a Parquet file, in random order; each way sorts it by key and time itself. Timed is one action that needs
-every result: a checksum over all rows, which is also what is compared. It runs once before, to compile and to warm up.
+The input is a Parquet file, in random order; each way sorts it by key and time itself. One action that needs every
+result is timed, a checksum over all rows, which is compared as well. It runs once before, to compile and to warm up.
 """
 
 import tempfile
@@ -28,10 +28,9 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
 
     from streaming.baselines import segment_tree
 
-    given = cell.stream
     session = session_for(cell)
     with tempfile.TemporaryDirectory() as folder, segment_tree(session, cell.algorithm == "sql_window_tree"):
-        write_table(Path(folder), given["keys"], given["rows"], SEED)
+        write_table(Path(folder), cell.stream["keys"], cell.stream["rows"], SEED)
 
         def run() -> tuple[float, int]:
             rows = WAYS[cell.algorithm](session.read.parquet(folder), cell)
@@ -47,8 +46,8 @@ def by_operator(frame: Any, cell: Cell) -> Any:
     from streaming import sliding_aggregate
 
     algorithm = cell.parameters["window"]
-    asked = {"size": cell.window, "by": "count", "slide": "row", "operator": cell.operator, "algorithm": algorithm}
-    return sliding_aggregate(frame, **COLUMNS, **asked)
+    spec = {"size": cell.window, "by": "count", "slide": "row", "operator": cell.operator, "algorithm": algorithm}
+    return sliding_aggregate(frame, **COLUMNS, **spec)
 
 
 def by_spark(frame: Any, cell: Cell) -> Any:

@@ -1,7 +1,7 @@
-"""The Spark session of a measuring process: with the cores that a cell asks for, set as a user would have it.
+"""The Spark session of a measuring process: with the cores that a cell asks for, and options as users have them.
 
-Cells that measure Spark run in the worker process of the executor `inline`, which holds no session by itself. It starts
-one when the first of them asks and keeps it for the next; a cell that asks for other cores replaces it. One at a time:
+Cells that measure Spark run in the worker process of the executor `inline`, which has no session of its own. The first
+of them starts one, which is kept for the next; a cell that asks for other cores replaces it. There is one at a time:
 two would compete for the cores that are measured.
 """
 
@@ -21,22 +21,22 @@ CLUSTER = "1+1"
 CORES = (*EMBEDDED, CLUSTER)
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
-"""The option that names the store which queries keep their state in."""
+"""The option that names the store in which queries keep their state."""
 
 OPTIONS = {
-    # What cells as jobs switch off, because a job of one row gains nothing, is as Spark has it: whole queries gain.
+    # Spark's defaults: jobs of one row gain nothing from the first two, and switch them off, but whole queries gain.
     "spark.sql.codegen.wholeStage": "true",
     "spark.sql.adaptive.enabled": "true",
     "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={sessions.LOGGING.as_uri()}",
     "spark.driver.memory": "2g",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "2",
-    # With a limit, Spark sizes what it hands to Python after every row: half of the time of that (docs/streaming.md).
+    # With a limit, Spark checks the size of a batch for Python after every row: half of its time (docs/streaming.md).
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
     PROVIDER: "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
 }
-"""On top of those of executors.session. Shuffles have as many partitions as there are cores at most: the 200 that Spark
-has by default would cost all of its queries, ours and its own, a second a trigger."""
+"""On top of those of executors.session. Shuffles have at most as many partitions as there are cores: Spark's default of
+200 would cost every query, with our operator or with Spark's own, a second a trigger."""
 
 _kept: dict[str, Any] = {}
 _open = contextlib.ExitStack()
@@ -48,15 +48,15 @@ def cores_of(cell: Cell) -> str:
 
 
 def window_of(cell: Cell) -> tuple[str, ...]:
-    """The window of ours that aggregates in Spark, if one does."""
+    """The window of the catalogue that aggregates in Spark, if one does."""
     return (cell.parameters["window"],) if "window" in cell.parameters else ()
 
 
 def session_for(cell: Cell) -> Any:
     """The session with the cores that the cell's parameters ask for: "1", "2" (unless they say) or "1+1".
 
-    Raises ValueError for others, and ExecutorError where Spark cannot start. Ends the process where Spark has died: a
-    process has one JVM only, and the executor has another process for the next cell.
+    Raises ValueError for others, and ExecutorError if Spark cannot start. Ends the process if Spark has died: a process
+    has only one JVM, and the executor starts another process for the next cell.
     """
     cores = cell.parameters.get("cores", "2")
     if cores not in CORES:

@@ -16,10 +16,10 @@ from experiments.harness.executors.worker import end_with_parent
 HOST = "127.0.0.1"
 
 PATIENCE = 90.0
-"""Seconds that a process may take to be there. A quiet machine needs three."""
+"""Seconds that a process may take to start. A quiet machine needs three."""
 
 LEADS, REGISTERED = "I have been elected leader", "Successfully registered"
-"""What a master and a worker write into their logs when they are there."""
+"""The lines that a master and a worker write into their logs when they are ready."""
 
 
 class Cluster:
@@ -31,18 +31,18 @@ class Cluster:
         self.master = ""
 
     def start(self, name: str, *command: str) -> None:
-        """Start a program of pyspark's folder bin under a name of ours."""
+        """Start a program of pyspark's folder bin under a name."""
         import pyspark
 
         small = {"SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "SPARK_DAEMON_MEMORY": "600m"}
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")}
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")}
         with open(self.folder / f"{name}.log", "wb") as log:
             self.processes[name] = subprocess.Popen(
                 [str(Path(pyspark.__file__).parent / "bin" / command[0]), *command[1:]],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env={**kept, **small, "SPARK_LOCAL_IP": HOST, **self.environment},
+                env={**inherited, **small, "SPARK_LOCAL_IP": HOST, **self.environment},
                 cwd=self.folder,
                 start_new_session=True,
                 preexec_fn=end_with_parent,
@@ -68,7 +68,7 @@ class Cluster:
             self._wait(name, REGISTERED)
 
     def kill(self, name: str) -> None:
-        """kill -9 for everything that the process started, as when a machine is lost."""
+        """kill -9 the process and all that it started, as when a machine is lost."""
         process = self.processes.pop(name)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -103,6 +103,6 @@ def started(folder: Path, **environment: str) -> Iterator[Cluster]:
 
 @contextlib.contextmanager
 def address() -> Iterator[str]:
-    """The address of the master of two workers of a core each, in a folder that goes with them."""
+    """The address of the master of two workers of a core each, in a folder that is deleted with them."""
     with tempfile.TemporaryDirectory() as folder, started(Path(folder)) as cluster:
         yield cluster.master

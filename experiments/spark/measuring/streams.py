@@ -1,9 +1,9 @@
 """Sliding windows of a stream in Spark: our operator and Spark's own, rows a second and state at a steady pace.
 
 A query runs over files made beforehand, one a trigger, and writes Parquet with a checkpoint, as one in production does.
-Its time is what Spark's progress says of its triggers (triggerExecution), but for the first third of them, which
-compiles, warms up and fills the windows, and for those without rows that may follow the last. The outputs are compared:
-the checksum is over every row of every window that all ways have emitted by then.
+Its time is that of its triggers in Spark's progress (triggerExecution), without the first third, which compiles, warms
+up and fills the windows, and without triggers that may follow the last rows. The outputs are compared: the checksum is
+over every row of every window that all ways have emitted by then.
 """
 
 import json
@@ -24,14 +24,13 @@ OURS = "sliding_aggregate"
 """The name under which our operator reports on its state."""
 
 IN_MEMORY = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
-"""The store that Spark has by default. Elsewhere it is the session's, RocksDB, which our operator needs."""
+"""Spark's default store. All other cells have the session's, RocksDB, which our operator needs."""
 
 
 @measurement("spark_streams.time", unit="ns", session=cores_of, takes=window_of)
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the steady triggers; operations are their rows."""
-    given = cell.stream
-    stream = Stream(given["keys"], cell.window, given["rows"], given["triggers"])
+    stream = Stream(cell.stream["keys"], cell.window, cell.stream["rows"], cell.stream["triggers"])
     session = session_for(cell)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -59,36 +58,36 @@ def by_operator(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     """Our operator, its state in Spark's store (transformWithState)."""
     from streaming import sliding_aggregate
 
-    return _written(sliding_aggregate(rows, **_asked(cell), **_of_ours(cell), metrics=OURS), folder)
+    return _written(sliding_aggregate(rows, **_window_settings(cell), **_operator_settings(cell), metrics=OURS), folder)
 
 
 def by_sink(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     """Our operator as a sink with state files of its own (foreachBatch, mapInArrow)."""
     from streaming import SlidingAggregateSink
 
-    sink = SlidingAggregateSink(rows, str(folder / "sink"), **_asked(cell), **_of_ours(cell))
+    sink = SlidingAggregateSink(rows, str(folder / "sink"), **_window_settings(cell), **_operator_settings(cell))
     triggers = _run(sink.writer())
     (folder / "sink" / "results").rename(folder / "results")
-    said = {one["batch"]: {OURS: one} for one in sink.progress}
-    return [{**entry, "observedMetrics": said.get(entry["batchId"], {})} for entry in triggers]
+    metrics = {batch["batch"]: {OURS: batch} for batch in sink.progress}
+    return [{**entry, "observedMetrics": metrics.get(entry["batchId"], {})} for entry in triggers]
 
 
 def by_spark(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     """Spark's groupBy(window(...), key)."""
     from streaming.baselines import by_window
 
-    return _written(by_window(rows, **_asked(cell)), folder)
+    return _written(by_window(rows, **_window_settings(cell)), folder)
 
 
 def by_spark_in_memory(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
-    """The same with the store that Spark has by default: in the memory of the JVM, and as files."""
+    """The same with Spark's default store: in the memory of the JVM, and as files."""
     session = rows.sparkSession
-    usual = session.conf.get(PROVIDER)
+    provider = session.conf.get(PROVIDER)
     session.conf.set(PROVIDER, IN_MEMORY)
     try:
         return by_spark(rows, cell, folder)
     finally:
-        session.conf.set(PROVIDER, usual)
+        session.conf.set(PROVIDER, provider)
 
 
 WAYS = {
@@ -99,8 +98,8 @@ WAYS = {
 }
 
 
-def _asked(cell: Cell) -> dict[str, Any]:
-    """What every way is asked for: a window of so many slides of a second each, for each slide."""
+def _window_settings(cell: Cell) -> dict[str, Any]:
+    """The settings for every way: windows of `cell.window` slides of a second each, one for each slide."""
     return {
         "key": "key",
         "time": "time",
@@ -112,10 +111,9 @@ def _asked(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _of_ours(cell: Cell) -> dict[str, Any]:
-    """What our ways are asked for besides."""
-    given = cell.parameters
-    return {"algorithm": given["window"], "buckets": given["buckets"]}
+def _operator_settings(cell: Cell) -> dict[str, Any]:
+    """The further settings for this project's ways."""
+    return {"algorithm": cell.parameters["window"], "buckets": cell.parameters["buckets"]}
 
 
 def _written(results: Any, folder: Path) -> list[dict[str, Any]]:
@@ -124,11 +122,11 @@ def _written(results: Any, folder: Path) -> list[dict[str, Any]]:
 
 
 def _run(writer: Any) -> list[dict[str, Any]]:
-    """Run a query until it has taken all files; what it says of its triggers."""
+    """Run a query until it has read all files, and return its progress, an entry for each trigger."""
     query = writer.start()
     try:
         query.processAllAvailable()
-        return [json.loads(one.json) for one in query.recentProgress]
+        return [json.loads(entry.json) for entry in query.recentProgress]
     finally:
         query.stop()
 
@@ -142,18 +140,18 @@ def checked(session: Any, results: Path, operator: str, settled: int) -> tuple[f
 
 
 def state_of(progress: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Rows and bytes of the state, the most that were there after a trigger, as the way itself reports them."""
+    """The most rows and bytes of the state after any trigger, as the way itself reports them."""
     reports = [_reported(entry) for entry in progress]
-    return {name: max(one.get(name, 0) for one in reports) for one in reports for name in one}
+    return {name: max(other.get(name, 0) for other in reports) for report in reports for name in report}
 
 
 def _reported(entry: Mapping[str, Any]) -> dict[str, int]:
-    """Of our operator its own metrics; of Spark's what its store says: RocksDB its files, the other its memory."""
-    found: dict[str, int] = {}
+    """For our operator its own metrics; for Spark's its store's: RocksDB's files, the other's memory."""
+    report: dict[str, int] = {}
     for state in entry["stateOperators"]:
         files = state["customMetrics"].get("rocksdbSstFileSize")
-        found |= {"state_rows": state["numRowsTotal"], "state_bytes": files or state["memoryUsedBytes"]}
+        report |= {"state_rows": state["numRowsTotal"], "state_bytes": files or state["memoryUsedBytes"]}
     if own := entry.get("observedMetrics", {}).get(OURS):
-        store = {"store_bytes": found["state_bytes"]} if found else {}
-        found |= {"state_rows": own["kept_rows"], "state_bytes": own["state_bytes"], **store}
-    return found
+        store = {"store_bytes": report["state_bytes"]} if report else {}
+        report |= {"state_rows": own["kept_rows"], "state_bytes": own["state_bytes"], **store}
+    return report

@@ -8,25 +8,24 @@ from safeguards.wrong_input import is_whole
 from streaming.request import BUCKETS, MOST_BUCKETS
 
 STREAM, BY_ROW, JOBS = "spark_streams", "spark_rows", "spark_jobs"
-"""What a way does: windows of a stream for each slide; a window for each row of a table; cells as jobs of Spark. The
-module beside this one that measures it."""
+"""The tasks of the ways: windows of a stream for each slide; a window for each row of a table; cells as jobs of Spark.
+The names of their measurements begin so."""
 
 
 class Way(NamedTuple):
-    """A way to aggregate, and its parameters with what they are unless told otherwise: `window`, of the catalogue, and
-    `buckets` of the state."""
+    """A way to aggregate, and its parameters with their defaults: `window`, of the catalogue, and state `buckets`."""
 
     does: str
     ours: bool
     parameters: Mapping[str, Any] = {}
 
-    def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters with defaults filled in. Raises ValueError for one that the way has not, or that is wrong."""
-        for name in given:
+    def complete(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters with defaults filled in. Raises ValueError for an unknown or a wrong one."""
+        for name in parameters:
             if name not in self.parameters:
                 offer = f"it has {', '.join(self.parameters)}" if self.parameters else "this one has none"
                 raise ValueError(f"a way to aggregate in Spark has no parameter {name!r}; {offer}")
-        complete = {**self.parameters, **given}
+        complete = {**self.parameters, **parameters}
         if complete.get("window", "fiba") not in catalogue():
             raise ValueError(f"window is {complete['window']!r}; it must be one of {', '.join(catalogue())}")
         buckets = complete.get("buckets", 1)
