@@ -32,7 +32,7 @@ def report(folder: str) -> int:
     from experiments.harness import outcome
     from plots import publish, report
 
-    outcomes = outcome.drawn(folder)
+    outcomes = outcome.outcomes_in(folder)
     published = [publish(outcome, folder) for outcome in outcomes]
     paths = [path for files in published for path in files.paths]
     verdicts = [{**verdict, "experiment": outcome.name} for outcome in outcomes for verdict in outcome.verdicts]

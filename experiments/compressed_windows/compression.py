@@ -19,7 +19,7 @@ from experiments.compressed_windows.judging import (
 )
 from experiments.compressed_windows.measuring.aggregates import aggregates
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, share, told
+from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, judged, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 
@@ -97,7 +97,7 @@ def _more_at_high_rates(line: pd.Series, heading: str, form: str, reason: str) -
     slack = NOISE * float(line.max() - line.min())
     steady = bool((line.diff().dropna() >= -slack).all())
     verdict = REPRODUCED if rises and steady else PARTLY if rises else NOT_REPRODUCED
-    return told(verdict, f"{heading}: {in_words(line, form)}", reason)
+    return judged(verdict, f"{heading}: {in_words(line, form)}", reason)
 
 
 def _at_highest(table: pd.DataFrame) -> str:
@@ -122,7 +122,7 @@ def worst_latency(rows: pd.DataFrame) -> Judgement:
     verdict = REPRODUCED if 6 <= highest <= 13 else PARTLY if highest >= 2 else NOT_REPRODUCED
     reason = "compressing costs as much here as there, counting stops in columns far less" if highest > 13 else ""
     reason = reason or "putting a window out and in again costs less of what else is done"
-    return told(verdict, f"added: {in_words(added, '{:+.1f}x')}", reason)
+    return judged(verdict, f"added: {in_words(added, '{:+.1f}x')}", reason)
 
 
 def _jump(rows: pd.DataFrame, name: str) -> Judgement:
@@ -168,7 +168,7 @@ def memory_of_a_minute(rows: pd.DataFrame) -> Judgement:
     verdict = REPRODUCED if 0.55 <= saved <= 0.8 else PARTLY if saved >= 1 / 3 else NOT_REPRODUCED
     text = f"{saved:.0%} saved by the paper's accounting, {measured:.0%} of the bytes of the buffers, at {rate}"
     reason = "it is the share of vehicles that have left, and how well a codec does on columns, that decide"
-    return told(verdict, text, reason)
+    return judged(verdict, text, reason)
 
 
 @compression.claim("Figure 4b", "With D = 60 s at a middle rate 40 % of the windows are compressed", "about 40 %")
@@ -176,7 +176,7 @@ def compressed_of_a_minute(rows: pd.DataFrame) -> Judgement:
     compressed, rate = _at_middle_rate(over_d(rows, "compressed"))
     verdict = REPRODUCED if 0.3 <= compressed <= 0.5 else PARTLY if 0.2 <= compressed <= 0.6 else NOT_REPRODUCED
     reason = "a window stays for 3 h, a vehicle for minutes: most windows are of vehicles that have left"
-    return told(verdict, f"{compressed:.0%} at {rate}", reason)
+    return judged(verdict, f"{compressed:.0%} at {rate}", reason)
 
 
 @compression.claim("Figure 4", "That costs about 15 % of the throughput", "about -15 %")
@@ -197,4 +197,4 @@ def several_save_a_third(rows: pd.DataFrame) -> Judgement:
     best = float((1 - kept).max().max())
     verdict = REPRODUCED if count >= 3 else PARTLY if count else NOT_REPRODUCED
     text = f"{count} of {settings} settings save a third, at most {best:.0%}, by the paper's accounting"
-    return told(verdict, text, "no D compresses enough of the windows")
+    return judged(verdict, text, "no D compresses enough of the windows")

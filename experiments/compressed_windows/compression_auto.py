@@ -14,7 +14,7 @@ from experiments.compressed_windows.grid import ages_of, fed_cell
 from experiments.compressed_windows.judging import located
 from experiments.compressed_windows.measuring.aggregates import LATENCY, MEMORY, aggregates, goal_of
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, share, told
+from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, judged, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
@@ -84,7 +84,7 @@ def against_fixed(rows: pd.DataFrame, kind: str) -> pd.DataFrame:
     lines = {}
     for row in controlled.itertuples():
         goal = goal_of(row.age)
-        if goal.what != kind:
+        if goal.quantity != kind:
             continue
         fixed = table[(table["algorithm"] != CONTROLLED) & (table["codec"] == row.codec)]
         keeping = fixed[fixed[BOUNDED[kind]] <= goal.bound]
@@ -177,4 +177,4 @@ def fast_codecs(rows: pd.DataFrame) -> Judgement:
     best, worst = ratio.max(), ratio.min()
     verdict = REPRODUCED if worst > 1 else PARTLY if best > 1 else NOT_REPRODUCED
     reason = "the call of a codec costs about as much as its work on a short window"
-    return told(verdict, f"the slower of them over Zstandard: {worst:.2f} to {best:.2f}", reason)
+    return judged(verdict, f"the slower of them over Zstandard: {worst:.2f} to {best:.2f}", reason)

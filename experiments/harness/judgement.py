@@ -27,9 +27,9 @@ def arity_of(parameters: str) -> int:
     return int(json.loads(parameters).get("min_arity", 0))
 
 
-def told(verdict: str, measured: str, why: str) -> Judgement:
-    """The verdict with its reason, a guess, where the claim is not reproduced."""
-    return Judgement(verdict, measured, "" if verdict == REPRODUCED else f"perhaps {why}")
+def judged(verdict: str, measured: str, reason: str) -> Judgement:
+    """The judgement with a supposed reason, unless the claim is reproduced."""
+    return Judgement(verdict, measured, "" if verdict == REPRODUCED else f"perhaps {reason}")
 
 
 def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
@@ -42,7 +42,7 @@ def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
     fraction = float(holds.mean())
     verdict = REPRODUCED if fraction == 1 else PARTLY if fraction >= 0.5 else NOT_REPRODUCED
     text = f"{measured}; holds for {int(holds.sum())} of {len(holds)}"
-    return told(verdict, text, reason)
+    return judged(verdict, text, reason)
 
 
 def explained(x: np.ndarray, y: np.ndarray) -> float:

@@ -64,7 +64,7 @@ class Outcome:
         return descriptions
 
 
-def drawn(folder: str) -> list[Outcome]:
+def outcomes_in(folder: str) -> list[Outcome]:
     """The outcome of every run with a figure in the folder, by name, from the rows that are stored for it.
 
     The sidecar of a figure has the configuration that it was drawn with; of several under one name the latest counts.

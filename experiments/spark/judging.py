@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, told
+from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, judged
 
 
 def rates(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:
@@ -51,7 +51,7 @@ def at_least(ratios: pd.Series, goal: float, reason: str) -> Judgement:
     texts = [f"{ratio:.3g} ({_place(ratios.index.names, key)})" for key, ratio in ratios.items()]
     reached = ratios >= goal
     verdict = REPRODUCED if reached.all() else PARTLY if reached.any() else NOT_REPRODUCED
-    return told(verdict, ", ".join(texts), reason)
+    return judged(verdict, ", ".join(texts), reason)
 
 
 def _place(names: Sequence[str], key: Any) -> str:

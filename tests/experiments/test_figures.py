@@ -5,7 +5,7 @@ import json
 import pytest
 
 from experiments.harness import engine
-from experiments.harness.outcome import drawn
+from experiments.harness.outcome import outcomes_in
 from experiments.harness.settings import SettingsError
 from plots import publish
 from tests.experiments import probing
@@ -27,7 +27,7 @@ def folder(tmp_path):
 
 def test_each_run_is_found_once_with_all_its_figures(folder):
     with probing.registered("probing.fine"):
-        first, second = drawn(str(folder))
+        first, second = outcomes_in(str(folder))
         images = (folder / "probe-window_8.png").read_bytes()
         publish(first, folder)
     assert (first.name, second.name) == ("probe-window_8", "probe-window_9")
@@ -43,4 +43,4 @@ def test_a_sidecar_with_settings_of_another_time_is_named(folder):
     with pytest.raises(
         SettingsError, match="probe_log-window_9.json: unknown setting 'figure'.* draw that figure again"
     ):
-        drawn(str(folder))
+        outcomes_in(str(folder))

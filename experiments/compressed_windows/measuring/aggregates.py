@@ -43,7 +43,7 @@ def aggregates() -> dict[str, Contestant]:
 class Goal(NamedTuple):
     """The goal of a controller: MEMORY and bytes, or LATENCY and ns."""
 
-    what: str
+    quantity: str
     bound: float
 
 

@@ -77,7 +77,7 @@ def controller(cell: Cell) -> Controller | None:
     goal = goal_of(cell.parameters["D"])
     if goal is None:
         return None
-    return Controller(goal.what, goal.bound, ladder(cell.window), cell.asked["slide"])
+    return Controller(goal.quantity, goal.bound, ladder(cell.window), cell.asked["slide"])
 
 
 class Observed:
