@@ -94,8 +94,8 @@ MUTANTS = {
     ),
     "left branch of Log MTA that keeps what has left": Mutant(
         "algorithms.windows.in_order.log_mta",
-        "if left < ends.front >> (level - 1):",
-        "if left < 0:",
+        "if left_node < ends.front >> (level - 1):",
+        "if left_node < 0:",
         *("basic", "log_mta", (9,)),
     ),
 }
