@@ -23,7 +23,9 @@ EARLIEST, LATEST = "-144169-06-28 09:59:32.612096", "+148108-07-06 14:00:27.3879
 
 
 @passes_on(checked_aggregation, without=INTERNAL)
-def sliding_aggregate(df: Any, *, watermark: Any = None, metrics: str | None = None, **arguments: Any) -> Any:
+def sliding_aggregate(
+    df: Any, *, time: str, size: Any, watermark: Any = None, metrics: str | None = None, **arguments: Any
+) -> Any:
     """The aggregate over the sliding windows of each key of a DataFrame, streaming or not.
 
     key         column or columns; without any, one window for all rows. A null is a key of its own
@@ -55,11 +57,12 @@ def sliding_aggregate(df: Any, *, watermark: Any = None, metrics: str | None = N
     Raises ValueError for anything that would not work, before anything starts.
     """
     batch = not df.isStreaming
-    df, arguments["value"] = with_values(df, arguments.get("value"))
-    aggregation = checked_aggregation(df.schema, whole_times=batch, presorted=batch, **arguments)
+    df, value = with_values(df, arguments.pop("value", None))
+    aggregation = checked_aggregation(
+        df.schema, time=time, size=size, value=value, whole_times=batch, presorted=batch, **arguments
+    )
     if batch:
         return _batch(df, aggregation)
-    time = aggregation.time.name
     must_be_ready(df, time, watermark, metrics)
     metrics = metrics or _metrics_of(df, aggregation)
     return _stream(df if watermark is None else df.withWatermark(time, _interval(watermark)), aggregation, metrics)

@@ -52,11 +52,15 @@ class SlidingAggregateSink:
     """
 
     @passes_on(checked_aggregation, without=INTERNAL)
-    def __init__(self, df: Any, folder: str, *, watermark: Any, format: str = "parquet", **arguments: Any):
+    def __init__(
+        self, df: Any, folder: str, *, time: str, size: Any, watermark: Any, format: str = "parquet", **arguments: Any
+    ):
         if not isinstance(format, str) or not format:
             raise ValueError(f"format must be the name of one, such as 'parquet', not {format!r}")
-        self._df, arguments["value"] = with_values(df, arguments.get("value"))
-        self._aggregation = checked_aggregation(self._df.schema, whole_times=True, presorted=False, **arguments)
+        self._df, value = with_values(df, arguments.pop("value", None))
+        self._aggregation = checked_aggregation(
+            self._df.schema, time=time, size=size, value=value, whole_times=True, presorted=False, **arguments
+        )
         if pa.types.is_integer(self._aggregation.time.type):
             self._delay = _whole_delay(watermark)
         else:

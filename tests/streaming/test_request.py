@@ -7,6 +7,7 @@ import pytest
 from pyspark.sql import types as t
 
 from algorithms import operators
+from streaming import SlidingAggregateSink, sliding_aggregate
 from streaming.request import checked_aggregation
 
 pytestmark = pytest.mark.smoke
@@ -43,6 +44,13 @@ GOOD = {
 
 def aggregation_of(**changes):
     return checked_aggregation(SCHEMA, **{**GOOD, **changes})
+
+
+def test_a_missing_argument_is_missed_in_the_call_that_the_user_made():
+    with pytest.raises(TypeError, match=r"sliding_aggregate\(\) missing .*: 'time'"):
+        sliding_aggregate(None, size="1 hour")
+    with pytest.raises(TypeError, match=r"SlidingAggregateSink.__init__\(\) missing .*: 'size'"):
+        SlidingAggregateSink(None, "/folder", time="ts", watermark="1 minute")
 
 
 @pytest.mark.parametrize(
