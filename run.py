@@ -23,7 +23,8 @@ def measure(config: dict, variant: str) -> int:
     outcome = remote_runs.run(config)
     outcome.variant = variant
     paths, undrawn, failed = publish(outcome, config["figure_folder"])
-    terminal.show(outcome.name, outcome.rows, outcome.verdicts, paths, undrawn, outcome.measured, outcome.kept)
+    done = outcome.measured, outcome.kept
+    terminal.show(outcome.name, outcome.rows, outcome.verdicts, paths, undrawn, *done, outcome.warning)
     return 1 if outcome.failed or failed else 0
 
 
@@ -35,7 +36,7 @@ def report(folder: str) -> int:
     outcomes = outcome.outcomes_in(folder)
     published = [publish(outcome, folder) for outcome in outcomes]
     paths = [path for files in published for path in files.paths]
-    verdicts = [{**verdict, "experiment": outcome.name} for outcome in outcomes for verdict in outcome.verdicts]
+    verdicts = [verdict._replace(experiment=run.name) for run in outcomes for verdict in run.verdicts]
     page = report.report({outcome.name: outcome.rows for outcome in outcomes}, verdicts, paths, f"{folder}/report.html")
     print(f"wrote {page}: {sum(path.suffix == '.png' for path in paths)} figures, {len(verdicts)} claims")
     failed = [f"error: {name} is not drawn: {files.undrawn[name]}" for files in published for name in files.failed]

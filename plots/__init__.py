@@ -15,6 +15,7 @@ from plots.claims import claims_markdown
 from plots.columns import FigureError
 from plots.description import NoRowsError, select
 from plots.sidecar import sidecar
+from results.verdicts import Verdict
 from safeguards.files import write_atomically
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Run(Protocol):
     name: str
     figures: Sequence[Mapping[str, Any]]
     rows: pd.DataFrame
-    verdicts: Sequence[Mapping[str, str]]
+    verdicts: Sequence[Verdict]
     config: Mapping[str, Any]
     row_files: Mapping[str, str]
 
@@ -91,7 +92,7 @@ def publish(run: Run, out: Path | str) -> Published:
     A figure without rows is left out and reported; if no figure has rows, the first one's error is raised. A figure
     that cannot be drawn is left out and reported too, whatever the error, so that the other figures and the claims are
     written; with TRACEBACK=1 in the environment its error is raised. Raises FigureError for a wrong description, before
-    anything is written, OSError if `out` cannot be written, and ClaimError.
+    anything is written, and OSError if `out` cannot be written.
     """
     for description in run.figures:
         families.described(description)

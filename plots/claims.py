@@ -1,65 +1,69 @@
-"""Claims: what the papers say, what was measured, and the verdict; their wording, and the table as Markdown."""
+"""Verdicts as people read them: signs, a table in Markdown, and counts."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-REPRODUCED = "reproduced"
-PARTLY = "partly"
-NOT_REPRODUCED = "not reproduced"
-NOT_MEASURED = "not measured at this profile"
-VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_MEASURED)
+from results.verdicts import (
+    DOES_NOT_HOLD,
+    HOLDS,
+    IN_PART,
+    NOT_JUDGED,
+    NOT_MEASURED,
+    UNDECIDED,
+    WORDS,
+    Verdict,
+)
 
-KEYS = ("experiment", "paper", "claim", "paper_value", "measured", "verdict", "reason")
 COLUMNS = {
-    "paper": "figure",
+    "panel": "figure",
     "claim": "claim",
-    "paper_value": "paper",
+    "says": "paper",
     "measured": "measured",
-    "verdict": "verdict",
+    "bound": "holds if",
+    "text": "verdict",
     "reason": "why",
 }
+"""The columns of a table of verdicts: attributes of a verdict, and their headings."""
 
 # A sign beside the word, so that the verdict does not hang on colour alone.
-SIGNS = {REPRODUCED: "✓", PARTLY: "≈", NOT_REPRODUCED: "✗", NOT_MEASURED: "–"}
-TERMINAL_STYLES = {REPRODUCED: "green", PARTLY: "yellow", NOT_REPRODUCED: "bold red", NOT_MEASURED: "dim"}
+SIGNS = {HOLDS: "✓", IN_PART: "≈", DOES_NOT_HOLD: "✗", UNDECIDED: "?", NOT_MEASURED: "–", NOT_JUDGED: "·"}
+TERMINAL_STYLES = {
+    HOLDS: "green",
+    IN_PART: "yellow",
+    DOES_NOT_HOLD: "bold red",
+    UNDECIDED: "cyan",
+    NOT_MEASURED: "dim",
+    NOT_JUDGED: "dim",
+}
 
 
-class ClaimError(ValueError):
-    """A verdict that lacks a key, or whose word is not one of `VERDICTS`."""
+def signed(verdict: Verdict) -> str:
+    """The sign and the words of a verdict."""
+    return f"{SIGNS[verdict.word]} {verdict.text}"
 
 
-def checked(verdicts: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
-    """Return the verdicts with the keys of `KEYS` only, all as text. Raises ClaimError for a missing key or word."""
-    texts = []
-    for number, verdict in enumerate(verdicts):
-        if missing := [key for key in KEYS if key not in verdict]:
-            raise ClaimError(f"verdict {number} has no {', '.join(missing)}; a verdict has {', '.join(KEYS)}")
-        if verdict["verdict"] not in VERDICTS:
-            raise ClaimError(f"verdict {number} is {verdict['verdict']!r}; it must be one of {', '.join(VERDICTS)}")
-        texts.append({key: str(verdict[key]) for key in KEYS})
-    return texts
-
-
-def claims_markdown(verdicts: Iterable[Mapping[str, str]]) -> str:
-    """Return the verdicts as a Markdown table with a heading line.
-
-    Each verdict has the keys of `KEYS`: experiment, paper ("Figure 11"), claim, paper_value, measured, verdict (one of
-    `VERDICTS`) and reason. Raises ClaimError if one does not.
-    """
+def claims_markdown(verdicts: Iterable[Verdict]) -> str:
+    """Return the verdicts as a Markdown table with a heading line."""
     heading = [f"| {' | '.join(COLUMNS.values())} |", f"|{' --- |' * len(COLUMNS)}"]
     body = []
-    for verdict in checked(verdicts):
-        cells = verdict | {"verdict": f"{SIGNS[verdict['verdict']]} {verdict['verdict']}"}
-        body.append(f"| {' | '.join(markdown_cell(cells[key]) for key in COLUMNS)} |")
+    for verdict in verdicts:
+        cells = {key: getattr(verdict, key) for key in COLUMNS} | {"text": signed(verdict)}
+        body.append(f"| {' | '.join(map(markdown_cell, cells.values()))} |")
     return "\n".join([*heading, *body]) + "\n"
 
 
-def summary(verdicts: Sequence[Mapping[str, str]]) -> str:
-    """Return the counts on one line, such as "4 claims: 3 reproduced, 1 partly"."""
-    counts = Counter(verdict["verdict"] for verdict in verdicts)
-    counted = [f"{counts[word]} {word}" for word in VERDICTS if counts[word]]
-    claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
-    return f"{claims}: {', '.join(counted)}" if counted else "no claims"
+def summary(verdicts: Sequence[Verdict]) -> str:
+    """Return the counts on one line, such as "4 statements: 3 hold, 1 undecided"."""
+    counts = Counter(verdict.word for verdict in verdicts)
+    counted = [f"{counts[word]} {_of_many(word, counts[word])}" for word in WORDS if counts[word]]
+    number = "1 statement" if len(verdicts) == 1 else f"{len(verdicts)} statements"
+    return f"{number}: {', '.join(counted)}" if counted else "no statements"
+
+
+def _of_many(word: str, count: int) -> str:
+    """The word for several statements: holds, hold."""
+    plural = {HOLDS: "hold", IN_PART: "hold in part", DOES_NOT_HOLD: "do not hold"}
+    return word if count == 1 else plural.get(word, word)
 
 
 def markdown_cell(text: str) -> str:

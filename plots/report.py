@@ -10,10 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from plots.claims import COLUMNS, SIGNS, VERDICTS, checked, summary
+from plots.claims import COLUMNS, SIGNS, signed, summary
 from plots.sidecar import machines
 from plots.style import canonical, series
 from results.schema import OK
+from results.verdicts import WORDS, Verdict
 from safeguards.files import write_atomically
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -23,21 +24,20 @@ POINT = ["algorithm", "parameters", "operator", "workload", "window", "distance"
 
 def report(
     rows: Mapping[str, pd.DataFrame],
-    verdicts: Iterable[Mapping[str, str]],
+    verdicts: Iterable[Verdict],
     figures: Iterable[Path | str],
     out: Path | str,
     title: str = "Sliding-window aggregation: what was reproduced",
 ) -> Path:
     """Write the report page to the file `out` and return its path.
 
-    `rows` are the rows of each experiment by its name; `verdicts` are as for `plots.claims.claims_markdown`; `figures`
-    are files that `plots.draw` wrote (for each figure its SVG is embedded, or else its PNG, with the caption of the
-    sidecar). Nothing on the page is loaded from elsewhere. Raises ClaimError for a malformed verdict, and OSError if a
-    figure cannot be read or the page cannot be written.
+    `rows` are the rows of each experiment by its name; `figures` are files that `plots.draw` wrote (for each figure its
+    SVG is embedded, or else its PNG, with the caption of the sidecar). Nothing on the page is loaded from elsewhere.
+    Raises OSError if a figure cannot be read or the page cannot be written.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    claims = checked(verdicts)
+    claims = list(verdicts)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -51,8 +51,9 @@ def report(
         summary=summary(claims),
         papers=_scoreboard(rows, claims),
         claim_columns=COLUMNS,
-        verdict_words=VERDICTS,
+        verdict_words=WORDS,
         signs=SIGNS,
+        signed=signed,
         figures=_figures(figures),
         origins=[_origin(name, frame) for name, frame in rows.items() if len(frame)],
         without_result=[entry for name, frame in rows.items() for entry in _without_result(name, frame)],
@@ -63,16 +64,16 @@ def report(
     return path
 
 
-def _scoreboard(rows: Mapping[str, pd.DataFrame], verdicts: list[dict[str, str]]) -> list[dict[str, Any]]:
+def _scoreboard(rows: Mapping[str, pd.DataFrame], verdicts: list[Verdict]) -> list[dict[str, Any]]:
     """Group the verdicts by the paper of their experiment, in order of appearance, with the counts of each."""
-    papers: dict[str, list[dict[str, str]]] = {}
+    papers: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
-        papers.setdefault(_paper(rows.get(verdict["experiment"]), verdict["experiment"]), []).append(verdict)
+        papers.setdefault(_paper(rows.get(verdict.experiment), verdict.experiment), []).append(verdict)
     return [
         {
             "paper": paper,
             "claims": claims,
-            "counts": {word: sum(claim["verdict"] == word for claim in claims) for word in VERDICTS},
+            "counts": {word: sum(claim.word == word for claim in claims) for word in WORDS},
         }
         for paper, claims in papers.items()
     ]

@@ -6,24 +6,26 @@ from pathlib import Path
 
 import pandas as pd
 
-from plots.claims import SIGNS, TERMINAL_STYLES, checked, summary
+from plots.claims import TERMINAL_STYLES, signed, summary
 from plots.style import canonical, series
 from results.schema import OK
+from results.verdicts import Verdict
 
 MOST_PROBLEMS = 8
 MOST_LABELS = 3
 INDENT = "    "
-LABELS = {"paper_value": "paper", "measured": "measured", "reason": "why"}
+LABELS = {"says": "paper", "measured": "measured", "bound": "holds if", "reason": "why"}
 
 
 def show(
     name: str,
     rows: pd.DataFrame,
-    verdicts: Sequence[Mapping[str, str]],
+    verdicts: Sequence[Verdict],
     paths: Iterable[Path],
     undrawn: Mapping[str, str],
     measured: int,
     kept: int,
+    warning: str = "",
 ) -> None:
     """Print the claims, what was not measured and why, and where the figures are, in the width of the terminal."""
     from rich.console import Console
@@ -35,13 +37,15 @@ def show(
         console.print(Text(text, style=style))
 
     say("")
-    for verdict in checked(verdicts):
+    for verdict in verdicts:
         heading, *details = claim_lines(verdict, console.width)
-        say(heading, TERMINAL_STYLES[verdict["verdict"]])
+        say(heading, TERMINAL_STYLES[verdict.word])
         for line in details:
             say(line)
     say(f"{name}: {summary(verdicts)}")
     say(f"{measured} measured now, {kept} kept from earlier runs{' (force=true measures them again)' if kept else ''}")
+    for line in textwrap.wrap(warning, console.width, subsequent_indent=INDENT):
+        say(line, "bold yellow")
     for line in problem_lines(rows, console.width):
         say(line, "yellow")
     for figure, reason in undrawn.items():
@@ -51,14 +55,13 @@ def show(
         say(f"wrote {path}")
 
 
-def claim_lines(verdict: Mapping[str, str], width: int) -> list[str]:
+def claim_lines(verdict: Verdict, width: int) -> list[str]:
     """A claim as lines of at most `width` characters: the verdict, the paper's statement and its place, the numbers."""
-    heading = f"{SIGNS[verdict['verdict']]} {verdict['verdict']}: {verdict['paper']}"
-    lines = textwrap.wrap(heading, width, subsequent_indent=INDENT)
-    lines += _wrapped(verdict["claim"], width, INDENT)
+    lines = textwrap.wrap(f"{signed(verdict)}: {verdict.panel}", width, subsequent_indent=INDENT)
+    lines += _wrapped(verdict.claim, width, INDENT)
     for key, label in LABELS.items():
-        if verdict[key]:
-            lines += _wrapped(verdict[key], width, f"{INDENT}{label + ':':<10}")
+        if text := getattr(verdict, key):
+            lines += _wrapped(text, width, f"{INDENT}{label + ':':<10}")
     return lines
 
 

@@ -79,6 +79,9 @@ COLUMNS = (
     Column("compile_seconds", REAL, False, "seconds spent compiling before the clock started"),
     Column("cpu_seconds", REAL, False, "processor seconds of the measured part"),
     Column("involuntary_switches", INTEGER, False, "involuntary context switches during the measured part"),
+    Column("counted", FLAG, False, "whether the value is counted, not timed: the same in every repetition"),
+    Column("process", TEXT, False, "id of the process that measured; each repetition of a cell has its own"),
+    Column("surroundings", TEXT, False, "load, stolen time, frequency policy, affinity, spread: JSON object"),
     Column("attempt", SMALL, False, "number of the attempt at this repetition, from 1"),
     Column("started", INSTANT, False, "when the attempt started, UTC"),
     Column("facts", TEXT, False, "measured facts about the trace or window: JSON object"),
@@ -89,7 +92,10 @@ SCHEMA = pa.schema([pa.field(c.name, c.type, c.nullable, metadata={"doc": c.mean
 USES = ("evict", "insert", "sharing", "capacity", "store", "framework", "slide")
 """Keys of `parameters` that describe how a window is used, not what it is: in bulk or one by one, shared or not ..."""
 
-JSON_COLUMNS = ("parameters", "workload_parameters", "machine_facts", "versions", "facts")
+JSON_COLUMNS = ("parameters", "workload_parameters", "machine_facts", "versions", "surroundings", "facts")
+
+ADDED = ("counted", "process", "surroundings")
+"""Columns that the first row files do not have; there they are at their neutral value."""
 
 # Columns that have no neutral value: whoever makes a row must fill them in.
 REQUIRED = ("experiment", "cell", "metric", "status", "started")

@@ -20,7 +20,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from results.schema import COLUMNS, INTEGER, OK, SCHEMA, SKIPPED, RowError, validate
+from results.schema import ADDED, COLUMNS, INTEGER, OK, SCHEMA, SKIPPED, RowError, empty_row, validate
 from safeguards.files import locked, remove_leftovers, write_atomically
 
 log = logging.getLogger(__name__)
@@ -201,6 +201,7 @@ def _try_to_read(path: Path) -> tuple[pa.Table | None, str]:
         with pq.ParquetFile(path) as file:
             table = file.read()
         table.validate(full=True)
+        table = _with_added(table)
         reason = _mismatch(table.schema)
         return (None, reason) if reason else (table.cast(SCHEMA), "")
     except FileNotFoundError:
@@ -210,6 +211,18 @@ def _try_to_read(path: Path) -> tuple[pa.Table | None, str]:
         if getattr(error, "errno", None):
             raise ResultsError(f"the row file {path} cannot be read ({error}); make it readable, or move it") from error
         return None, " ".join(str(error).split())
+
+
+def _with_added(table: pa.Table) -> pa.Table:
+    """The table with the columns that were added to the schema since it was written, if it lacks all of them."""
+    if any(name in table.schema.names for name in ADDED):
+        return table
+    neutral = empty_row()
+    for place, field in enumerate(SCHEMA):
+        if field.name in ADDED:
+            values = pa.repeat(pa.scalar(neutral[field.name], field.type), len(table))
+            table = table.add_column(min(place, table.num_columns), field, values)
+    return table
 
 
 def _mismatch(schema: pa.Schema) -> str:

@@ -19,7 +19,15 @@ from experiments.compressed_windows.judging import (
 )
 from experiments.compressed_windows.measuring.aggregates import aggregates
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, judged, share
+from experiments.harness.old_judgement import (
+    NOT_REPRODUCED,
+    PARTLY,
+    REPRODUCED,
+    Judgement,
+    NotMeasuredError,
+    judged,
+    share,
+)
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 

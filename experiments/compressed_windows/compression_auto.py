@@ -14,7 +14,15 @@ from experiments.compressed_windows.grid import ages_of, fed_cell
 from experiments.compressed_windows.judging import located
 from experiments.compressed_windows.measuring.aggregates import LATENCY, MEMORY, aggregates, goal_of
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, judged, share
+from experiments.harness.old_judgement import (
+    NOT_REPRODUCED,
+    PARTLY,
+    REPRODUCED,
+    Judgement,
+    NotMeasuredError,
+    judged,
+    share,
+)
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from experiments.compressed_windows.measuring.aggregates import SATURATING
-from experiments.harness.judgement import NotMeasuredError
+from experiments.harness.old_judgement import NotMeasuredError
 
 
 def seconds_of(text: str | float) -> float:

@@ -13,7 +13,7 @@ import pandas as pd
 from experiments.compressed_windows.measuring.linear_road import SERIES, Point, parameters_of
 from experiments.harness.cell import Cell
 from experiments.harness.grid import cells_of_records
-from experiments.harness.judgement import Judgement, NotMeasuredError, share
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 from workloads.linear_road.layout import LASTS

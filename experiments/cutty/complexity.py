@@ -13,7 +13,7 @@ from experiments.cutty.measuring.queries import PERIODIC
 from experiments.cutty.measuring.table_1 import METRICS
 from experiments.cutty.measuring.techniques import EAGER, LAZY, TECHNIQUES, techniques
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.old_judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_number
 

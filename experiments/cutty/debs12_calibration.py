@@ -10,7 +10,7 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import cells_of_records
-from experiments.harness.judgement import Judgement, NotMeasuredError, share
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 from workloads.debs12.layout import ENERGY

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.old_judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
 
 
 def over_queries(rows: pd.DataFrame, metric: str, aggregate: str = "median") -> pd.DataFrame:

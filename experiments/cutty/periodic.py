@@ -20,7 +20,7 @@ from experiments.cutty.measuring.counts import COUNTED
 from experiments.cutty.measuring.queries import ONE_SLICE, PERIODIC, ranges_and_slides
 from experiments.cutty.measuring.techniques import techniques
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.old_judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_numbers
 

@@ -10,7 +10,7 @@ from experiments.cutty.measuring.counts import COUNTED
 from experiments.cutty.measuring.queries import SESSIONS
 from experiments.cutty.measuring.techniques import TECHNIQUES, techniques
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.old_judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_numbers
 

@@ -11,8 +11,8 @@ import pandas as pd
 from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.grid import point, synthetic_only
-from experiments.harness.judgement import Judgement, NotMeasuredError, share
 from experiments.harness.measuring.bulk import BULK, LOOP
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 

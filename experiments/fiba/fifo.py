@@ -10,7 +10,7 @@ import pandas as pd
 from experiments.fiba.judging import medians, series
 from experiments.harness.cell import Cell
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.judgement import Judgement, NotMeasuredError, arity_of, explained, share
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, arity_of, explained, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 

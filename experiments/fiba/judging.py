@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from experiments.harness.judgement import NotMeasuredError, arity_of
+from experiments.harness.old_judgement import NotMeasuredError, arity_of
 
 
 def medians(rows: pd.DataFrame, x: str) -> pd.DataFrame:

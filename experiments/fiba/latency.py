@@ -9,7 +9,7 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import point, synthetic_only
-from experiments.harness.judgement import Judgement, NotMeasuredError, quietest, share
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, quietest, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 

@@ -7,7 +7,7 @@ import pandas as pd
 from experiments.fiba.measuring.sharing import RANGE, TWIN
 from experiments.harness.cell import Cell
 from experiments.harness.grid import point, synthetic_only
-from experiments.harness.judgement import Judgement, NotMeasuredError, share
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 

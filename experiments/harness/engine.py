@@ -6,8 +6,11 @@ Cells already measured by this code on this trace, profile and machine are not m
 
 import contextlib
 import dataclasses
+import functools
+import itertools
 import json
 import random
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -20,17 +23,19 @@ from experiments.harness.agreement import Agreement
 from experiments.harness.cell import digest
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import Run, runs_of
+from experiments.harness.registry import find
 from experiments.harness.settings import Settings
 from results import DISAGREES, OK, SKIPPED, TIMEOUT, Store, empty_row
 from results.store import RUN
 
 Tell = Callable[[str], None]
-Progress = Callable[[int], AbstractContextManager[Tell]]
-"""From the number of steps to a context manager, whose value is called with the name of each step before it begins."""
+Progress = Callable[[int, str], AbstractContextManager[Tell]]
+"""From the number of steps, and what they are, to a context manager. Its value is called with the name of each step
+before it begins."""
 
 
 @contextlib.contextmanager
-def silent(total: int) -> Iterator[Tell]:
+def silent(total: int, steps: str = "") -> Iterator[Tell]:
     """Progress that is not shown."""
     yield lambda label: None
 
@@ -45,6 +50,9 @@ class Step(NamedTuple):
 def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | None = None) -> Outcome:
     """Run an experiment from its composed configuration and return all rows of its cells, earlier ones too.
 
+    Every cell is measured `profile.repetitions` times. Then rounds of repetitions are added, up to
+    `profile.most_repetitions`, of the cells that undecided statements need, while `profile.budget_minutes` last.
+
     Rows are stored in the folder that the configuration names, and the run waits for the timing lock. A caller that
     passes a `store` must itself see to it that nothing else is measured meanwhile. Raises SettingsError, ResultsError,
     ExecutorError or what the workload raises, before anything is measured. KeyboardInterrupt passes through: what was
@@ -53,21 +61,54 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
     settings = Settings.of(config)
     runs = runs_of(settings)
     place = timing_lock.place_of(settings.executor)
-    alone = timing_lock.held(place, settings.name) if store is None else contextlib.nullcontext()
+    lock = functools.partial(timing_lock.held, place, settings.name) if store is None else contextlib.nullcontext
     store = store or Store(settings.results)
-    repetitions = range(settings.profile.repetitions)
-    planned = [Step(run, r) for r in repetitions for run in runs if r == 0 or run.repeated]
     with contextlib.closing(executors.LazyExecutor(settings.executor)) as executor:
         machines = executor.machines()
-        if missing := _missing(planned, store, settings, machines):
-            with alone:
-                missing = _missing(planned, store, settings, machines)  # another run may have measured meanwhile
+
+        def rows() -> pd.DataFrame:
+            return _of_runs(store.rows(settings.name), runs, settings, machines)
+
+        def measured_now(steps: Sequence[Step], purpose: str) -> int:
+            """How many of the steps had no good rows, and have been measured."""
+            if not (missing := _missing(steps, store, settings, machines)):
+                return 0
+            with lock():
+                missing = _missing(steps, store, settings, machines)  # another run may have measured meanwhile
                 measurement = _Measurement(settings, config, store, runs, machines)
-                measurement.measure(_shuffled(missing, settings.seed), executor, progress)
+                measurement.measure(_shuffled(missing, settings.seed), executor, progress, purpose)
                 store.compact(settings.name)
-    rows = _of_runs(store.rows(settings.name), runs, settings, machines)
-    files, kept = store.files(settings.name), len(planned) - len(missing)
-    return Outcome(settings, config, rows, len(missing), kept, files, store.damaged)
+            return len(missing)
+
+        planned = [Step(run, r) for r in range(settings.profile.repetitions) for run in runs if r == 0 or run.repeated]
+        measured = measured_now(planned, "measurements")
+        kept = len(planned) - measured
+        for steps, purpose in _further_rounds(settings, runs, rows):
+            added = measured_now(steps, purpose)
+            measured, kept = measured + added, kept + len(steps) - added
+        return Outcome(settings, config, rows(), measured, kept, store.files(settings.name), store.damaged)
+
+
+def _further_rounds(
+    settings: Settings, runs: Sequence[Run], rows: Callable[[], pd.DataFrame]
+) -> Iterator[tuple[list[Step], str]]:
+    """A round of repetitions after the other, of the cells that undecided statements need, and what it is for.
+
+    Statements are looked at again only when the number of repetitions has doubled: every look is one more chance to be
+    wrong. Ends when all are decided, at the most repetitions, and when the budget is spent.
+    """
+    end = time.monotonic() + 60 * settings.profile.budget_minutes
+    for least, most in itertools.pairwise(settings.profile.looks):
+        so_far = rows()
+        rulings = find(settings.name).rulings(so_far[so_far["repetition"] < least])
+        cells = set().union(*(ruling.undecided_cells for ruling in rulings))
+        open_ones = sum(bool(ruling.undecided_cells) for ruling in rulings)
+        for repetition in range(least, most):
+            steps = [Step(run, repetition) for run in runs if run.repeated and run.cell.id in cells]
+            if not steps or time.monotonic() > end:
+                return
+            statements = "1 undecided statement" if open_ones == 1 else f"{open_ones} undecided statements"
+            yield steps, f"measurements: repetition {repetition + 1} of at most {most}, for {statements}"
 
 
 def _missing(planned: Sequence[Step], store: Store, settings: Settings, machines: Iterable[str]) -> list[Step]:
@@ -97,7 +138,7 @@ def _keys(run: Run, repetition: int, settings: Settings, machines: Iterable[str]
 
 def _of_runs(rows: pd.DataFrame, runs: Sequence[Run], settings: Settings, machines: Iterable[str]) -> pd.DataFrame:
     """The rows of these runs, measured now or earlier, by the present code on these machines."""
-    repetitions = range(settings.profile.repetitions)
+    repetitions = range(settings.profile.looks[-1])
     keys = {key for run in runs for r in repetitions for key in _keys(run, r, settings, machines)}
     of_these = [key in keys for key in rows[list(RUN)].itertuples(index=False, name=None)]
     return rows[pd.Series(of_these, rows.index, dtype=bool)].reset_index(drop=True)
@@ -118,11 +159,13 @@ class _Measurement:
         self.attempts = defaultdict(int, earlier.groupby(["cell", "repetition"])["attempt"].max())
         self.too_long: set[str] = set()
 
-    def measure(self, steps: Sequence[Step], executor: executors.LazyExecutor, progress: Progress) -> None:
+    def measure(
+        self, steps: Sequence[Step], executor: executors.LazyExecutor, progress: Progress, purpose: str
+    ) -> None:
         """Measure the steps, storing the row of each before the next one begins."""
         if not all(step.run.refusal for step in steps):
             executor.start()
-        with progress(len(steps)) as tell:
+        with progress(len(steps), purpose) as tell:
             for step in steps:
                 tell(f"{step.run.cell.label}, repetition {step.repetition + 1}")
                 row = self._row(step, self._answer(step, executor))
@@ -136,7 +179,7 @@ class _Measurement:
         if run.cell.id in self.too_long:
             reason = "not tried: another repetition ran out of time"
             return {"status": TIMEOUT, "reason": reason, "started": started}
-        answer = {"started": started, **executor.start().run(self._task(run))}
+        answer = {"started": started, **executor.start().run(self._task(step))}
         if answer["status"] == TIMEOUT:
             self.too_long.add(run.cell.id)
         elif answer["status"] == OK:
@@ -145,11 +188,13 @@ class _Measurement:
                 return {**answer, "status": DISAGREES, "reason": problem}
         return answer
 
-    def _task(self, run: Run) -> dict[str, Any]:
+    def _task(self, step: Step) -> dict[str, Any]:
+        run = step.run
         return {
             "cell": dataclasses.asdict(run.cell),
             "module": run.cell.declared.module,
             "label": run.cell.label,
+            "round": step.repetition,
             "trace_hash": run.trace_hash,
             "operations": self.operations.get(run.cell.id),
             "minimum_ns": int(self.settings.profile.minimum_ms * 1e6),
@@ -170,6 +215,7 @@ class _Measurement:
             "git_dirty": dirty,
             "executor": self.settings.executor["name"],
             "seed": self.settings.seed,
+            "counted": run.cell.declared.counted,
             **provenance.of_this_process(),
         }
         attempt = self.attempts[run.cell.id, repetition] + answer.get("attempt", 1)

@@ -1,61 +1,133 @@
-"""Lines through measured points, for claims on shape: straight or flat."""
+"""Lines through measured points, within each repetition: slopes, straightness, spreads over one key of a table."""
 
-import json
+import itertools
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-from experiments.harness.judgement import NotMeasuredError, explained
+from experiments.harness.measured import ALL, NotMeasuredError, Table, keyed, lines_of, values_of
 
 LEAST_POINTS = 3
 """Points of a line."""
 
 
-def each(rows: pd.DataFrame, metric: str, *keys: str) -> pd.DataFrame:
-    """The value of one operation, the median over repetitions: a row for each combination of keys, a column per window.
+def reduced(table: Table, over: str, of: Callable[[np.ndarray, np.ndarray], np.ndarray], least: int = 1) -> Table:
+    """A line for each value of the other keys: of(x, y), x the values of the key, y a row for each and many columns.
 
-    A key is a column or a name in the JSON column `parameters`. Raises NotMeasuredError if there are no such rows.
+    A repetition that lacks one of the values has no result. Raises NotMeasuredError where no line has `least` values.
     """
-    measured = rows[(rows["metric"] == metric) & rows["value"].notna()]
-    if measured.empty:
-        raise NotMeasuredError(f"no rows with metric {metric}")
-    parameters = measured["parameters"].map(json.loads)
-    decoded = {key: [of_row.get(key, "") for of_row in parameters] for key in keys if key not in measured.columns}
-    measured = measured.assign(each=measured["value"] / measured["operations"], **decoded)
-    return measured.pivot_table(index=list(keys), columns="window", values="each", aggfunc="median").astype(float)
+    others = [name for name in table.index.names if name != over]
+    groups = table.groupby(others, sort=True) if others else [(("",), table)]
+    lines = {}
+    for names, group in groups:
+        x, y = group.index.get_level_values(over).to_numpy(), group.to_numpy(float)
+        if len(x) >= least:
+            line = np.full(y.shape[1], np.nan)
+            known = ~np.isnan(y).any(axis=0)
+            if known.any():
+                line[known] = of(x, y[:, known])
+            lines[names if isinstance(names, tuple) else (names,)] = line
+    if not lines:
+        raise NotMeasuredError(f"needs {least} values of {over}")
+    index = pd.MultiIndex.from_tuples(list(lines), names=others) if others else ALL
+    return pd.DataFrame(list(lines.values()), index, table.columns)
 
 
-def lines_of(table: pd.DataFrame, **keys: str) -> pd.DataFrame:
-    """The lines of a table of `each` with these keys. Raises NotMeasuredError if there are none."""
-    chosen = table
-    for key, value in keys.items():
-        chosen = chosen[chosen.index.get_level_values(key) == value]
-    if chosen.empty:
-        raise NotMeasuredError("no rows of " + " ".join(keys.values()))
-    return chosen
+def largest(table: Table, over: str) -> Table:
+    return reduced(table, over, lambda x, y: y.max(axis=0))
 
 
-def known(line: pd.Series, least: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """log2 n and values of a line, from the window `least` on. Raises NotMeasuredError if they are too few."""
-    line = line.dropna()
-    line = line[line.index >= least]
-    if len(line) < LEAST_POINTS:
-        raise NotMeasuredError(f"needs {LEAST_POINTS} windows of at least {least} items")
-    return np.log2(line.index.to_numpy(float)), line.to_numpy(float)
+def smallest(table: Table, over: str) -> Table:
+    return reduced(table, over, lambda x, y: y.min(axis=0))
 
 
-def slope(x: np.ndarray, y: np.ndarray) -> float:
-    """Slope of the straight line through the points, by least squares."""
-    return float(np.polyfit(x, y, 1)[0])
+def mean(table: Table, over: str) -> Table:
+    return reduced(table, over, lambda x, y: y.mean(axis=0))
 
 
-def straight(line: pd.Series, least: int = 1) -> tuple[float, float]:
-    """Slope over log2 n, and R^2."""
-    x, y = known(line, least)
-    return slope(x, y), explained(x, y)
+def geometric_mean(table: Table, over: str) -> Table:
+    return reduced(table, over, lambda x, y: np.exp(np.log(y).mean(axis=0)))
 
 
-def rise(line: pd.Series, least: int = 1) -> float:
-    """By how much the straight line over log2 n rises over the whole range, as a share of the mean."""
-    x, y = known(line, least)
-    return slope(x, y) * float(np.ptp(x)) / float(np.mean(y))
+def share_of(holds: Table, over: str) -> Table:
+    """The share of the values of a key for which a table of truth (1.0 and 0.0) is 1."""
+    return mean(holds, over)
+
+
+def spread(table: Table, over: str, least: int = 2) -> Table:
+    """The largest over the smallest."""
+    return reduced(table, over, lambda x, y: y.max(axis=0) / y.min(axis=0), least)
+
+
+def log2_of(x: np.ndarray) -> np.ndarray:
+    return np.log2(x.astype(float))
+
+
+def identity(x: np.ndarray) -> np.ndarray:
+    return x.astype(float)
+
+
+def slope(table: Table, over: str, scale: Callable[[np.ndarray], np.ndarray] = log2_of) -> Table:
+    """The slope of the straight line through the points, by least squares."""
+    return reduced(table, over, lambda x, y: np.polyfit(scale(x), y, 1)[0], LEAST_POINTS)
+
+
+def rise(table: Table, over: str, scale: Callable[[np.ndarray], np.ndarray] = log2_of) -> Table:
+    """By how much the straight line through the points rises over the whole range, as a share of the mean."""
+
+    def of(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.polyfit(scale(x), y, 1)[0] * np.ptp(scale(x)) / y.mean(axis=0)
+
+    return reduced(table, over, of, LEAST_POINTS)
+
+
+def straightness(table: Table, over: str, scale: Callable[[np.ndarray], np.ndarray] = log2_of) -> Table:
+    """R^2 of the straight line through the points, with the sign of its slope; 0 for constant points."""
+
+    def of(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        scaled = scale(x) - scale(x).mean()
+        centred = y - y.mean(axis=0)
+        variance = (scaled**2).sum() * (centred**2).sum(axis=0)
+        covariance = scaled @ centred
+        # Of points that differ by rounding alone, nothing is explained.
+        flat = np.ptp(y, axis=0) <= 1e-12 * np.abs(y).max(axis=0)
+        return np.where(flat, 0.0, np.sign(covariance) * covariance**2 / np.where(flat, 1.0, variance))
+
+    return reduced(table, over, of, LEAST_POINTS)
+
+
+def growth(table: Table, over: str) -> Table:
+    """The value at the largest key over that at the smallest."""
+
+    def of(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        order = np.argsort(x)
+        return y[order[-1]] / y[order[0]]
+
+    return reduced(table, over, of, 2)
+
+
+def least_step(table: Table, over: str) -> Table:
+    """The smallest step between neighbouring values of a key, as a share of the larger: above 0 where it only rises."""
+
+    def of(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        y = y[np.argsort(x)]
+        return (np.diff(y, axis=0) / np.maximum(np.abs(y[1:]), np.abs(y[:-1]))).min(axis=0)
+
+    return reduced(table, over, of, 2)
+
+
+def neighbours(table: Table, over: str, of: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame] = np.divide) -> Table:
+    """Each value of a key compared with the next larger one: of(smaller, larger), a line for each pair.
+
+    The key's place in the index has both, such as "2, 4". Raises NotMeasuredError where there are less than two values.
+    """
+    values = values_of(table, over)
+    if len(values) < 2:
+        raise NotMeasuredError(f"needs two values of {over}")
+    pairs = []
+    for smaller, larger in itertools.pairwise(values):
+        one, other = lines_of(table, **{over: smaller}), lines_of(table, **{over: larger})
+        both = one.index.intersection(other.index)
+        pairs.append(keyed(of(one.loc[both], other.loc[both]), over, f"{smaller}, {larger}"))
+    return pd.concat(pairs)

@@ -1,67 +1,214 @@
-"""Return values and helpers of the judges of claims: verdicts, the reason for having none, and summaries of rows."""
+"""The one rule that decides every statement: intervals of a quantity by the bootstrap, held against its bound.
 
-import json
-from typing import NamedTuple
+A quantity is a number for each configuration and repetition. Its interval is that of the median over repetitions:
+repetitions are drawn with replacement (each ran in a process of its own) and, where they have samples, one of their
+draws each. A configuration *holds* if the whole interval is within the bound, *fails* if all of it is outside, and is
+*undecided* otherwise. What is counted has no interval.
+
+How often the rule is wrong is measured: experiments verdict_false_alarms and verdict_power.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-REPRODUCED, PARTLY, NOT_REPRODUCED = "reproduced", "partly", "not reproduced"
-NOT_MEASURED = "not measured at this profile"
+from experiments.harness.measured import Measured, NotMeasuredError, Table, where
+from experiments.harness.statements import Relation, Statement
+from results.verdicts import NOT_JUDGED, NOT_MEASURED, Verdict, word_of
+
+CONFIDENCE = 0.995
+"""Of one interval. Repetitions are added up to LOOKS times, and two interval ends may err: at most 5 % together.
+
+By simulation (normal and spiky noise, looks at 7, 14 and 28): two equal windows are said to differ in 3 to 4 %.
+"""
+
+LEAST = 6
+"""Repetitions of an interval: the range of fewer misses the median in more than 3 %."""
+
+RESAMPLES = 2000
+
+MOST_LISTED = 6
+"""Configurations whose numbers are all written out."""
+
+HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
+
+Quantity = Callable[[Measured], Table]
+Reason = Callable[[Measured], str]
 
 
-class Judgement(NamedTuple):
-    """A verdict on a claim, what was measured in the terms of the claim, and the reason in one line."""
+class Decision(NamedTuple):
+    """One configuration: its median, the ends of its interval, and what follows."""
 
-    verdict: str
-    measured: str
-    reason: str = ""
-
-
-class NotMeasuredError(Exception):
-    """Raised by a judge that lacks the rows it needs; the message says which."""
-
-
-def arity_of(parameters: str) -> int:
-    """The min_arity in the row column `parameters`; 0 for an algorithm without one."""
-    return int(json.loads(parameters).get("min_arity", 0))
+    configuration: dict[str, Any]
+    value: float
+    low: float
+    high: float
+    state: str
+    repetitions: int
+    more: int | None = None
+    """About how many more repetitions would decide; None where no number would, or nothing is undecided."""
 
 
-def judged(verdict: str, measured: str, reason: str) -> Judgement:
-    """The judgement with a supposed reason, unless the claim is reproduced."""
-    return Judgement(verdict, measured, "" if verdict == REPRODUCED else f"perhaps {reason}")
+class Ruling(NamedTuple):
+    """A verdict, and the cells that must be repeated for it to be decided."""
+
+    verdict: Verdict
+    undecided_cells: frozenset[str] = frozenset()
 
 
-def share(holds: pd.Series, measured: str, reason: str) -> Judgement:
-    """Reproduced if a claim holds for every row of `holds`, partly if for at least half of them.
-
-    Raises NotMeasuredError if there is none, which says nothing for or against the claim.
-    """
-    if holds.empty:
-        raise NotMeasuredError("there is nothing here that the claim could be held against")
-    fraction = float(holds.mean())
-    verdict = REPRODUCED if fraction == 1 else PARTLY if fraction >= 0.5 else NOT_REPRODUCED
-    text = f"{measured}; holds for {int(holds.sum())} of {len(holds)}"
-    return judged(verdict, text, reason)
+@functools.cache
+def _drawn(repetitions: int, draws: int) -> tuple[np.ndarray, np.ndarray]:
+    """The resamples: repetitions, and a draw of each. The same for all configurations, so that verdicts repeat."""
+    random = np.random.default_rng(repetitions)
+    size = (RESAMPLES, repetitions)
+    return random.integers(0, repetitions, size), random.integers(min(1, draws - 1), draws, size)
 
 
-def explained(x: np.ndarray, y: np.ndarray) -> float:
-    """R^2 of the straight line through the points: the share of the variance of y that x explains. Constant y: 0."""
-    return float(np.corrcoef(x, y)[0, 1] ** 2) if np.ptp(y) > 0 else 0.0
+def interval(values: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The interval of the median of a (repetitions, draws) array. O(RESAMPLES * repetitions)."""
+    runs, draws = _drawn(*values.shape)
+    medians = np.median(values[runs, draws], axis=1)
+    low, high = np.quantile(medians, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)
 
 
-def quietest(rows: pd.DataFrame) -> pd.Series:
-    """Cycles of each round in its quietest repetition, an array by (operator, distance, algorithm, min_arity).
+def decided(table: Table, relation: Relation, exact: bool) -> list[Decision]:
+    """A decision for each line of a table; lines without a single repetition are left out."""
+    lines = relation.reduce(table)
+    draws = lines.columns.get_level_values("draw").nunique()
+    numbers = lines.to_numpy(float).reshape(len(lines), -1, draws)
+    names = lines.index.names
+    decisions = []
+    for label, values in zip(lines.index, numbers):
+        known = values[~np.isnan(values).any(axis=1)]
+        if len(known):
+            configuration = {name: value for name, value in zip(names, label) if name}
+            decisions.append(_decision(configuration, known, relation, exact))
+    return decisions
 
-    The counter has steps; a round that it stood still in (0, or 1 where no reading is given twice) takes one step.
-    Raises NotMeasuredError if no round was sampled.
-    """
-    sampled = rows[(rows["metric"] == "latency") & rows["samples"].notna()]
-    if sampled.empty:
-        raise NotMeasuredError("no round was timed by itself")
-    keyed = sampled.assign(min_arity=sampled["parameters"].map(arity_of))
-    grouped = keyed.groupby(["operator", "distance", "algorithm", "min_arity"])["samples"]
-    least = grouped.agg(lambda samples: np.minimum.reduce([np.asarray(cycles, float) for cycles in samples]))
-    advances = np.concatenate([cycles[cycles > 1] for cycles in map(np.asarray, sampled["samples"])])
-    step = np.quantile(advances, 0.001) if len(advances) else 1.0  # the least it advances, apart from stray readings
-    return least.map(lambda cycles: np.maximum(cycles, step))
+
+def _decision(configuration: dict[str, Any], values: np.ndarray, relation: Relation, exact: bool) -> Decision:
+    n, middle = len(values), float(np.median(values[:, 0]))
+    if exact:
+        state = HOLDS if relation.low <= middle <= relation.high else FAILS
+        return Decision(configuration, middle, middle, middle, state, n)
+    if n < LEAST:
+        low, high = float(values[:, 0].min()), float(values[:, 0].max())
+        return Decision(configuration, middle, low, high, UNDECIDED, n, LEAST - n)
+    low, high = interval(values)
+    if relation.low <= low and high <= relation.high:
+        return Decision(configuration, middle, low, high, HOLDS, n)
+    if high < relation.low or relation.high < low:
+        return Decision(configuration, middle, low, high, FAILS, n)
+    return Decision(configuration, middle, low, high, UNDECIDED, n, _more(n, middle, low, high, relation))
+
+
+def _more(n: int, middle: float, low: float, high: float, relation: Relation) -> int | None:
+    """Intervals shrink as the root of the number of repetitions, until the nearest bound is outside."""
+    needed = 1.0
+    for bound in (relation.low, relation.high):
+        if math.isfinite(bound) and low <= bound <= high:
+            margin, width = abs(middle - bound), (middle - low if bound < middle else high - middle)
+            if margin == 0:
+                return None
+            needed = max(needed, (width / margin) ** 2)
+    return max(1, math.ceil(n * (needed - 1)))
+
+
+def judged(experiment: str, statement: Statement, quantity: Quantity, reason: Reason | None, rows: Any) -> Ruling:
+    """The verdict on a statement from the good rows of the series that the paper has."""
+    measured = Measured(rows)
+    try:
+        table = quantity(measured)
+        if statement.where:
+            table = where(table, **{name: _collection(value) for name, value in statement.where.items()})
+        decisions = decided(table, statement.bound, measured.exact)
+        if not decisions:
+            raise NotMeasuredError("no configuration has all the cells that it needs")
+    except NotMeasuredError as error:
+        return Ruling(_verdict(experiment, statement, "", NOT_MEASURED, reason=str(error)))
+    counts = [sum(decision.state == state for decision in decisions) for state in (HOLDS, FAILS, UNDECIDED)]
+    text = in_words(decisions, statement.unit)
+    facts = [_undecided_because(decisions), reason(measured) if reason and counts[1] else ""]
+    verdict = _verdict(experiment, statement, text, word_of(*counts), *counts, reason="; ".join(filter(None, facts)))
+    open_ones = [decision.configuration for decision in decisions if decision.state == UNDECIDED]
+    return Ruling(verdict, frozenset(measured.cells(open_ones)))
+
+
+def _collection(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def not_judged(experiment: str, statement: Statement) -> Verdict:
+    return _verdict(experiment, statement, "", NOT_JUDGED, reason=statement.not_judged)
+
+
+def _verdict(experiment: str, statement: Statement, text: str, word: str, *counts: int, reason: str = "") -> Verdict:
+    bound = ""
+    if statement.relation:
+        unit = f" {statement.unit}" if statement.unit not in ("", "%") else ""
+        bound = f"{statement.bound.words}{unit} ({statement.tolerance})"
+    return Verdict(
+        experiment, statement.place, statement.claim, statement.says, bound, text, word, *counts, reason=reason
+    )
+
+
+def of_the_paper(rows: pd.DataFrame, series: Iterable[Any] | None) -> pd.DataFrame:
+    """The rows of the series that the paper has: names of algorithms, or {name, parameters...} with lists of values."""
+    if series is None:
+        return rows
+    measured = Measured(rows)
+    chosen = pd.Series(False, measured.rows.index)
+    for entry in series:
+        wanted = {"name": entry} if isinstance(entry, str) else dict(entry)
+        of_series = measured.rows["algorithm"] == wanted.pop("name")
+        for key, values in wanted.items():
+            of_series &= measured.key(key).isin(_collection(values))
+        chosen |= of_series
+    return measured.rows[chosen]
+
+
+def in_words(decisions: Sequence[Decision], unit: str) -> str:
+    """The numbers of all configurations; of many, the least, the largest, and those that do not hold."""
+    if len(decisions) <= MOST_LISTED:
+        return "; ".join(_one_in_words(decision, unit) for decision in decisions)
+    ordered = sorted(decisions, key=lambda decision: decision.value)
+    text = f"{_one_in_words(ordered[0], unit)} to {_one_in_words(ordered[-1], unit)}"
+    others = [decision for decision in ordered[1:-1] if decision.state != HOLDS][:MOST_LISTED]
+    listed = "; ".join(f"{_one_in_words(decision, unit)} {decision.state}" for decision in others)
+    return f"{text}; {listed}" if listed and len(others) < len(decisions) - 2 else text
+
+
+def _one_in_words(decision: Decision, unit: str) -> str:
+    label = ", ".join(f"{value}" if isinstance(value, str) else f"{name} {value:,}" for name, value in _shown(decision))
+    number = _number(decision.value, unit)
+    if decision.low < decision.high:
+        number += f" ({_number(decision.low, unit)} to {_number(decision.high, unit)})"
+    return f"{label}: {number}" if label else number
+
+
+def _shown(decision: Decision) -> list[tuple[str, Any]]:
+    return [(name, value) for name, value in decision.configuration.items() if value not in ("", None)]
+
+
+def _number(value: float, unit: str) -> str:
+    if unit == "%":
+        return f"{100 * value:.3g} %"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def _undecided_because(decisions: Sequence[Decision]) -> str:
+    open_ones = [decision for decision in decisions if decision.state == UNDECIDED]
+    if not open_ones:
+        return ""
+    if (least := min(decision.repetitions for decision in open_ones)) < LEAST:
+        repetitions = "1 repetition" if least == 1 else f"{least} repetitions"
+        return f"{repetitions}; an interval takes {LEAST}"
+    known = [decision.more for decision in open_ones if decision.more is not None]
+    if len(known) < len(open_ones):
+        return "a median is the bound itself: no number of repetitions decides"
+    return f"about {max(known):,} more repetitions would decide"

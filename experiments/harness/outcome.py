@@ -1,5 +1,6 @@
 """The outcome of a run: its rows, verdicts and descriptions of figures; the same from rows stored earlier."""
 
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,10 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.harness.plan import cells_of
+from experiments.harness import surroundings
+from experiments.harness.plan import any_results, cells_of
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
 from results import DISAGREES, FAILED, TIMEOUT, Store
+from results.verdicts import NOT_MEASURED, Verdict
 
 PROBLEMS = (FAILED, TIMEOUT, DISAGREES)
 
@@ -44,9 +47,40 @@ class Outcome:
         return bool(self.rows["status"].isin(PROBLEMS).any())
 
     @property
-    def verdicts(self) -> list[dict[str, str]]:
-        """The verdict on every claim of the experiment."""
-        return list(find(self.settings.name).verdicts(self.rows))
+    def restless(self) -> str:
+        """Why the machine was not quiet, in a sentence; empty if it was."""
+        return surroundings.restless(self.rows)
+
+    @property
+    def warning(self) -> str:
+        """What is printed of a restless run: why it is one, and what to do."""
+        return f"{self.restless}: {surroundings.WHAT_TO_DO}" if self.restless else ""
+
+    @functools.cached_property
+    def verdicts(self) -> list[Verdict]:
+        """The verdict on every statement about the experiment; what is not measured says which profile would do."""
+        return [self._completed(verdict) for verdict in find(self.settings.name).verdicts(self.rows)]
+
+    def _completed(self, verdict: Verdict) -> Verdict:
+        if verdict.word == NOT_MEASURED and (larger := self._larger_profile(verdict)):
+            return verdict._replace(reason=f"{verdict.reason}; profile={larger} measures it")
+        if self.restless and verdict.configurations:
+            return verdict._replace(reason="; ".join(filter(None, (verdict.reason, self.restless))))
+        return verdict
+
+    def _larger_profile(self, verdict: Verdict) -> str:
+        """The next larger profile whose cells, given any result, would let the statement be judged; empty for none."""
+        names = list(self.config["sizes"])
+        for name in names[names.index(self.settings.profile.name) + 1 :]:
+            settings = replace(self.settings, sizes=self.config["sizes"][name])
+            try:
+                rows = any_results(cells_of(settings))
+            except (SettingsError, ValueError):
+                continue
+            found = find(self.settings.name).verdicts(rows)
+            if any(other.claim == verdict.claim and other.word != NOT_MEASURED for other in found):
+                return str(name)
+        return ""
 
     @property
     def figures(self) -> list[dict[str, Any]]:

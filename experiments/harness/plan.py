@@ -1,7 +1,11 @@
 """The plan of a run: the cells of its grid, with the hashes that decide whether their stored rows are still good."""
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
 
 from algorithms import operators
 from algorithms.windows.contract import catalogue
@@ -11,6 +15,7 @@ from experiments.harness.feasibility import estimate, module_of, operator_called
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
 from experiments.harness.traces import trace_of
+from results import OK, empty_row
 from safeguards.wrong_input import unknown
 
 
@@ -62,6 +67,16 @@ def checked(settings: Settings) -> Settings:
 def cells_of(settings: Settings) -> list[Cell]:
     """The cells of the experiment, each once. Raises SettingsError, and what the workload raises."""
     return list(dict.fromkeys(find(settings.name).plan(checked(settings))))
+
+
+def any_results(cells: Iterable[Cell]) -> pd.DataFrame:
+    """Rows as if these cells had been measured, each with some result: to see which statements they could decide."""
+    rows = []
+    for place, cell in enumerate(cells, 1):
+        result = {"value": float(place), "operations": 1, "status": OK, "counted": cell.declared.counted}
+        sampled = {"samples": np.array([float(place)])} if cell.declared.unit == "cycles" else {}
+        rows.append({**empty_row(), **cell.columns, **result, **sampled})
+    return pd.DataFrame(rows, columns=list(empty_row()))
 
 
 def runs_of(settings: Settings) -> list[Run]:

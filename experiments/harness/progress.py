@@ -12,12 +12,12 @@ EVERY = 15.0
 @contextlib.contextmanager
 def display(total: int, steps: str = "measurements") -> Iterator[Callable[[str], None]]:
     """Show how many of the `total` steps are done; the value is called with the name of each step before it begins."""
-    with _bar(total) if sys.stderr.isatty() else contextlib.nullcontext(_lines(total, steps)) as tell:
+    with _bar(total, steps) if sys.stderr.isatty() else contextlib.nullcontext(_lines(total, steps)) as tell:
         yield tell
 
 
 @contextlib.contextmanager
-def _bar(total: int) -> Iterator[Callable[[str], None]]:
+def _bar(total: int, steps: str) -> Iterator[Callable[[str], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -25,10 +25,11 @@ def _bar(total: int) -> Iterator[Callable[[str], None]]:
     columns = (BarColumn(20), MofNCompleteColumn(), TimeRemainingColumn(), label)
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("", total=total)
-        steps = iter(range(total))
+        places = iter(range(total))
+        purpose = steps.partition(": ")[2]
 
         def tell(label: str) -> None:
-            progress.update(bar, completed=next(steps), description=label)
+            progress.update(bar, completed=next(places), description=f"{purpose}: {label}" if purpose else label)
 
         yield tell
 

@@ -1,66 +1,79 @@
-"""Experiments and claims, as the modules in the papers' folders register them; every module there is imported."""
+"""Experiments and their quantities, as the modules in the papers' folders register them."""
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from algorithms.windows.contract import catalogue
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_MEASURED, Judgement, NotMeasuredError
+from experiments.harness.judgement import Quantity, Reason, Ruling, judged, not_judged, of_the_paper
 from experiments.harness.measurement import modules
 from experiments.harness.settings import Settings, SettingsError
+from experiments.harness.statements import Paper, Statement, StatementError, in_folder
+from results import OK
+from results.verdicts import Verdict
 from safeguards.wrong_input import unknown
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A paper's statement about a panel, and the function of the rows that checks it."""
-
-    figure: str
-    says: str
-    paper_value: str
-    judge: Callable[[pd.DataFrame], Judgement]
-
-
-@dataclass(frozen=True)
 class Experiment:
-    """A named experiment: its grid, and the claims that its rows decide."""
+    """A named experiment: its grid, and the quantities by which statements of its paper are decided."""
 
     name: str
     plan: Callable[[Settings], list[Cell]]
-    claims: list[Claim] = field(default_factory=list)
     catalogue: Callable[[], Mapping[str, Any]] = catalogue
     """The algorithms that it can compare, by name: windows, unless it has others."""
+    quantities: dict[str, Quantity] = field(default_factory=dict)
+    reasons: dict[str, Reason] = field(default_factory=dict)
 
     def claim(self, figure: str, says: str, paper_value: str) -> Callable[..., Any]:
-        """Register a judge of one claim: rows of this experiment, all ok, to a Judgement."""
+        """OLD, does nothing: until every paper has its statements."""
+        return lambda judge: judge
 
-        def add(judge: Callable[[pd.DataFrame], Judgement]) -> Callable[..., Any]:
-            self.claims.append(Claim(figure, says, paper_value, judge))
-            return judge
+    def quantity(self, function: Quantity) -> Quantity:
+        """Register a quantity under its own name: a function of `Measured` to a table, a line for each configuration.
+
+        It raises NotMeasuredError where the rows that it needs are not there.
+        """
+        self.quantities[function.__name__] = function
+        return function
+
+    def reason(self, quantity: Quantity) -> Callable[[Reason], Reason]:
+        """Register what is said where a configuration of that quantity fails: a fact, computed from the rows."""
+
+        def add(function: Reason) -> Reason:
+            self.reasons[quantity.__name__] = function
+            return function
 
         return add
 
-    def verdicts(self, rows: pd.DataFrame) -> Iterator[dict[str, str]]:
-        """The verdict on every claim, as the table of claims takes it."""
-        rows = rows[rows["status"] == "ok"]
-        for claim in self.claims:
-            try:
-                judgement = claim.judge(rows)
-            except NotMeasuredError as error:
-                judgement = Judgement(NOT_MEASURED, "", str(error))
-            yield {
-                "experiment": self.name,
-                "paper": claim.figure,
-                "claim": claim.says,
-                "paper_value": claim.paper_value,
-                "measured": judgement.measured,
-                "verdict": judgement.verdict,
-                "reason": judgement.reason,
-            }
+    @property
+    def paper(self) -> Paper:
+        """The statements in the folder of the module that defines the experiment."""
+        module = sys.modules[self.plan.__module__]
+        return in_folder(Path(module.__file__ or "").parent)
+
+    def rulings(self, rows: pd.DataFrame) -> list[Ruling]:
+        """The verdict on every statement about this experiment, with the cells that would decide the open ones."""
+        good = of_the_paper(rows[rows["status"] == OK], self.paper.series.get(self.name))
+        return [self._ruling(statement, good) for statement in self.paper.of(self.name)]
+
+    def _ruling(self, statement: Statement, rows: pd.DataFrame) -> Ruling:
+        if statement.not_judged:
+            return Ruling(not_judged(self.name, statement))
+        if statement.quantity not in self.quantities:
+            raise StatementError(f"{statement.claim!r}: {unknown('quantity', statement.quantity, self.quantities)}")
+        quantity, reason = self.quantities[statement.quantity], self.reasons.get(statement.quantity)
+        return judged(self.name, statement, quantity, reason, rows)
+
+    def verdicts(self, rows: pd.DataFrame) -> list[Verdict]:
+        """The verdict on every statement about this experiment."""
+        return [ruling.verdict for ruling in self.rulings(rows)]
 
 
 _EXPERIMENTS: dict[str, Experiment] = {}

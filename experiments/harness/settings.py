@@ -65,13 +65,28 @@ class Profile:
 
     name: str
     repetitions: int
+    """Of every cell, each in a process of its own."""
     minimum_ms: float
     timeout: int
+    most_repetitions: int = 0
+    """Of the cells that undecided statements need; 0 is as many as `repetitions`, so that none are added."""
+    budget_minutes: float = 10.0
+    """No further round is added to an experiment when the added ones have taken so long."""
 
     def __post_init__(self) -> None:
         whole_number("profile.repetitions", self.repetitions, 1)
+        whole_number("profile.most_repetitions", self.most_repetitions, 0)
+        real_number("profile.budget_minutes", self.budget_minutes, 0)
         real_number("profile.minimum_ms", self.minimum_ms, 0)
         whole_number("profile.timeout", self.timeout, 1)
+
+    @property
+    def looks(self) -> list[int]:
+        """After how many repetitions verdicts are looked at: the least, twice as many, and so on up to the most."""
+        looks = [self.repetitions]
+        while looks[-1] < self.most_repetitions:
+            looks.append(min(2 * looks[-1], self.most_repetitions))
+        return looks
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import unnamed, windows_of
-from experiments.harness.judgement import Judgement, NotMeasuredError, share
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.mta.constant import AMORTISED, DABA

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.fitting import each, known, lines_of
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, explained
+from experiments.harness.old_fitting import each, known, lines_of
+from experiments.harness.old_judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, explained
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import in_order_only, point
-from experiments.harness.judgement import Judgement, NotMeasuredError, explained, share
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, explained, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_numbers
 from experiments.mta.constant import STORED

@@ -11,7 +11,7 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import example_only, scripted
-from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.old_judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.mta.measuring.levels import EMPTY

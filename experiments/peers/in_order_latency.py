@@ -13,8 +13,8 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import in_order_only, point
-from experiments.harness.judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError, quietest, share
 from experiments.harness.measuring.rig import MOST_SAMPLES
+from experiments.harness.old_judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError, quietest, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, arity_of
+from experiments.harness.old_judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, arity_of
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.peers.measuring.reference import REFERENCES, Reference

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.fitting import LEAST_POINTS
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.judgement import Judgement, NotMeasuredError, explained, share
+from experiments.harness.old_fitting import LEAST_POINTS
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, explained, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_number
 from experiments.reactive_aggregator.measuring.contestants import BASELINE

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.old_judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.reactive_aggregator.measuring.decomposition import PIECES

@@ -7,9 +7,9 @@ paper's two ran in the same engine, and what a few per cent are depends on what 
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.fitting import each, lines_of
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.judgement import Judgement, NotMeasuredError, share
+from experiments.harness.old_fitting import each, lines_of
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 from experiments.reactive_aggregator.measuring.contestants import BASELINE, FRAMEWORK

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.fitting import each, lines_of
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.judgement import Judgement, NotMeasuredError, share
+from experiments.harness.old_fitting import each, lines_of
+from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 from experiments.reactive_aggregator.measuring.contestants import BASELINE

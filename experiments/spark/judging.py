@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.harness.judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, judged
+from experiments.harness.old_judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, judged
 
 
 def rates(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:

@@ -7,7 +7,7 @@ with as many buckets as keys a blob is, but for chance, the state of a single ke
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import Judgement, NotMeasuredError
+from experiments.harness.old_judgement import Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_number
 from experiments.spark.grid import sizes_of, spark_cell, spark_only

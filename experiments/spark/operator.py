@@ -8,7 +8,7 @@ over the frame, or over the height of a segment tree.
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import Judgement, NotMeasuredError
+from experiments.harness.old_judgement import Judgement, NotMeasuredError
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.spark.grid import sizes_of, spark_cell, spark_only

@@ -7,7 +7,7 @@ machine has; the operator shuffles, sorts and commits its state as well.
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.judgement import Judgement
+from experiments.harness.old_judgement import Judgement
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.spark.grid import sizes_of, spark_cell, spark_only

@@ -24,13 +24,17 @@ def start(settings: Mapping[str, Any]) -> "Inline":
 
 
 class Inline:
-    """One worker process, used again for every task, replaced when it dies or has to be stopped."""
+    """One worker process for the tasks of one round of repetitions, replaced when it dies or has to be stopped."""
 
     def __init__(self) -> None:
         self._worker: subprocess.Popen | None = None
+        self._round: int | None = None
 
     def run(self, task: dict[str, Any]) -> dict[str, Any]:
         """The answer to a task, also if its worker dies or takes too long; the next task then gets a new worker."""
+        if task.get("round") != self._round:
+            self.close()
+            self._round = task.get("round")
         worker = self._worker = self._worker or _start_worker()
         try:
             pickle.dump(task, worker.stdin)

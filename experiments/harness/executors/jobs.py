@@ -16,6 +16,9 @@ from experiments.harness.executors.worker import in_one_line
 POLL_INTERVAL = 0.2
 """Seconds between two checks whether a job has begun."""
 
+ROUND = "SLIDING_WINDOWS_ROUND"
+"""The environment variable of Spark's Python workers that tells rounds of repetitions apart."""
+
 _numbers = itertools.count()
 
 
@@ -85,6 +88,16 @@ def _answers(session: Any, work: Callable[[Any], Any], arguments: Sequence[Any])
     else:
         answers = session.sparkContext.parallelize(range(len(arguments)), 1).mapPartitions(run).collect()
     return [Answer(pickle.loads(answer), attempt) for answer, attempt in answers]
+
+
+def use_new_workers(session: Any, number: int | None) -> None:
+    """Have the tasks of each round of repetitions run in Python workers of their own.
+
+    Spark uses a worker again for tasks with the same environment variables only. A server does not let a client set
+    them: there, workers are used again as long as they live, and rows say which process each was.
+    """
+    if number is not None and not sessions.is_connect(session):
+        session.sparkContext.environment[ROUND] = str(number)
 
 
 def errors() -> tuple[type[Exception], ...]:

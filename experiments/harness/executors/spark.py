@@ -47,6 +47,7 @@ class Spark:
     def run(self, task: dict[str, Any], work: Callable[[dict[str, Any]], dict[str, Any]] = attempt) -> dict[str, Any]:
         """The answer of `work` to a task, on a worker; also if the worker is lost or takes too long."""
         try:
+            jobs.use_new_workers(self._session, task.get("round"))
             answer = jobs.call(self._session, work, task, task["timeout"], task["label"])
             return {**answer.value, "attempt": answer.attempt}
         except jobs.LostError as error:

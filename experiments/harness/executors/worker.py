@@ -33,11 +33,12 @@ def measure(task: Mapping[str, Any]) -> dict[str, Any]:
     """
     from experiments.harness import provenance
     from experiments.harness.cell import Cell
+    from experiments.harness.surroundings import watched
 
     importlib.import_module(task["module"])
     cell = Cell.of(task["cell"])
     started = datetime.datetime.now(datetime.UTC)
-    values = cell.declared.function(cell, task)
+    values = watched(lambda: cell.declared.function(cell, task))
     return {"started": started, "unit": cell.declared.unit, **provenance.of_this_process(), **values}
 
 

@@ -1,0 +1,211 @@
+"""Stored rows as tables of numbers: a line for each configuration, a column for each repetition.
+
+Quantities (see experiments.harness.statements) are computed on whole tables, so a formula that is written once holds
+for every repetition by itself. A slow moment of the machine slows all cells of a repetition: ratios taken within each
+are steadier than ratios of medians.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+Table = pd.DataFrame
+"""Rows: a MultiIndex of the configurations. Columns: (repetition, draw), float64; NaN where nothing was measured.
+
+Draw 0 is what was measured. Where rows hold samples, the others are the same number of resampled samples.
+"""
+
+DRAWS = 16
+"""Draws of a repetition with samples."""
+
+ALL = pd.MultiIndex.from_tuples([("",)], names=[""])
+"""The index of a table with a single configuration."""
+
+
+class NotMeasuredError(Exception):
+    """Raised by a quantity that lacks the rows it needs; the message says which."""
+
+
+class Measured:
+    """The good rows of one experiment. Remembers which cells its tables were made of."""
+
+    def __init__(self, rows: pd.DataFrame):
+        self.rows = rows.reset_index(drop=True)
+        self._draws = DRAWS if self.rows["samples"].notna().any() else 1
+        self._runs = self.rows.groupby(["machine", "repetition"]).ngroup()
+        self._keys: dict[str, pd.Series] = {}
+        self.read: list[pd.DataFrame] = []
+        """The cells of each table so far: the column `cell`, and the keys."""
+        self.exact = True
+        """Whether all that was read was counted, and so is the same in every repetition."""
+
+    def each(self, metric: str, *keys: str, **where: Any) -> Table:
+        """The value of one operation, such as nanoseconds or combines.
+
+        `keys` are columns or names in the JSON columns `parameters` and `workload_parameters`; `where` selects rows by
+        such names, each with one value or a collection of values. Raises NotMeasuredError if there are no such rows.
+        """
+        rows = self._selected(metric, where)
+        return self._table(rows, rows["value"] / rows["operations"], keys)
+
+    def total(self, metric: str, *keys: str, **where: Any) -> Table:
+        """The value itself. As `each` otherwise."""
+        rows = self._selected(metric, where)
+        return self._table(rows, rows["value"], keys)
+
+    def rate(self, *keys: str, metric: str = "time", **where: Any) -> Table:
+        """Million operations a second, from nanoseconds. As `each` otherwise."""
+        return 1e3 / self.each(metric, *keys, **where)
+
+    def fact(self, name: str, *keys: str, metric: str | None = None, **where: Any) -> Table:
+        """A number of the facts of each row. As `each` otherwise.
+
+        Raises NotMeasuredError with the reason that rows give for lacking it.
+        """
+        rows = self._selected(metric, where)
+        facts = rows["facts"].map(json.loads)
+        values = facts.map(lambda entry: entry.get(name)).astype(float)
+        if values.isna().all():
+            reasons = (entry.get("lacking", {}).get(name) for entry in facts)
+            raise NotMeasuredError(next(filter(None, reasons), f"no row has {name}"))
+        known = values.notna()
+        return self._table(rows[known], values[known], keys)
+
+    def quantile(self, share: float, *keys: str, metric: str = "latency", **where: Any) -> Table:
+        """The value that this share of the samples of a row does not exceed. As `each` otherwise. O(samples log)."""
+        rows = self._selected(metric, where)
+        rows = rows[rows["samples"].notna()]
+        if rows.empty:
+            raise NotMeasuredError(f"no samples of {metric}")
+        return self._table(rows, np.array([self._quantiles(samples, share) for samples in rows["samples"]]), keys)
+
+    def least(self, *keys: str, metric: str = "latency", **where: Any) -> Table:
+        """The smallest sample. As `quantile` otherwise."""
+        return self.quantile(0.0, *keys, metric=metric, **where)
+
+    def _quantiles(self, samples: Any, share: float) -> np.ndarray:
+        """The observed quantile, then those of resampled samples.
+
+        The k-th smallest of N draws with replacement is the sample of rank ceil(N u), where u is the k-th smallest of N
+        uniform numbers: beta-distributed with parameters k and N - k + 1. So nothing is drawn N times.
+        """
+        ordered = np.sort(np.asarray(samples, float))
+        n = len(ordered)
+        k = min(n, max(1, int(np.ceil(share * n))))
+        u = np.random.default_rng(n).beta(k, n - k + 1, self._draws - 1)
+        return ordered[np.concatenate([[k - 1], np.ceil(n * u).astype(int) - 1])]
+
+    def key(self, name: str) -> pd.Series:
+        """A column of the rows, or what their parameters have under this name; "" where they have none."""
+        if name not in self._keys:
+            if name in self.rows.columns:
+                self._keys[name] = self.rows[name]
+            else:
+                texts = zip(self.rows["parameters"], self.rows["workload_parameters"])
+                found = [(json.loads(own) | json.loads(of_stream)).get(name, "") for own, of_stream in texts]
+                plain = [json.dumps(value) if isinstance(value, list | dict) else value for value in found]
+                self._keys[name] = pd.Series(plain, self.rows.index, dtype=object)
+        return self._keys[name]
+
+    def _selected(self, metric: str | None, where: dict[str, Any]) -> pd.DataFrame:
+        chosen = pd.Series(True, self.rows.index) if metric is None else self.rows["metric"] == metric
+        for name, value in where.items():
+            values = value if isinstance(value, list | tuple | set | frozenset | range) else [value]
+            chosen &= self.key(name).isin(list(values))
+        if not chosen.any():
+            of = " ".join(f"{name}={value}" for name, value in where.items())
+            raise NotMeasuredError(" ".join(filter(None, ["no rows", metric and f"with metric {metric}", of])))
+        return self.rows[chosen]
+
+    def _table(self, rows: pd.DataFrame, values: Any, keys: Iterable[str]) -> Table:
+        keys = list(keys)
+        if rows.empty:
+            raise NotMeasuredError("no rows")
+        named = pd.DataFrame({name: self.key(name).loc[rows.index] for name in keys}, rows.index)
+        self.read.append(named.assign(cell=rows["cell"]).drop_duplicates())
+        self.exact &= bool(rows["counted"].all())
+        index = pd.MultiIndex.from_frame(named) if keys else ALL.repeat(len(rows))
+        runs = self._runs.loc[rows.index].to_numpy()
+        if pd.MultiIndex.from_arrays([index, runs]).duplicated().any():
+            raise ValueError(f"rows of several cells have the same {', '.join(keys)}: another key must tell them apart")
+        columns = np.asarray(values, float).reshape(len(rows), -1)
+        columns = np.broadcast_to(columns, (len(rows), self._draws)) if columns.shape[1] == 1 else columns
+        lines = index.unique()
+        filled = np.full((len(lines), int(self._runs.max()) + 1, self._draws), np.nan)
+        filled[lines.get_indexer(index), runs] = columns
+        if rows["counted"].all():  # measured once, and the same whenever it is measured
+            filled[:] = np.nanmax(filled, axis=1, keepdims=True)
+        names = pd.MultiIndex.from_product([range(filled.shape[1]), range(self._draws)], names=["repetition", "draw"])
+        return pd.DataFrame(filled.reshape(len(lines), -1), lines, names).sort_index()
+
+    def cells(self, configurations: Iterable[dict[str, Any]]) -> set[str]:
+        """The cells that these configurations were computed from: those that agree with one in the keys they share."""
+        configurations = list(configurations)
+        found: set[str] = set()
+        for table in self.read:
+            for configuration in configurations:
+                shared = [name for name in configuration if name in table.columns]
+                agrees = pd.Series(True, table.index)
+                for name in shared:
+                    agrees &= table[name] == configuration[name]
+                found |= set(table.loc[agrees, "cell"])
+        return found
+
+
+def lines_of(table: Table, **keys: Any) -> Table:
+    """The lines with these values of some keys, which are dropped. Raises NotMeasuredError if there are none."""
+    chosen = table
+    for name, value in keys.items():
+        chosen = chosen[chosen.index.get_level_values(name) == value]
+    if chosen.empty:
+        raise NotMeasuredError("no rows of " + " ".join(f"{name}={value}" for name, value in keys.items()))
+    return without(chosen, *keys)
+
+
+def where(table: Table, **keys: Any) -> Table:
+    """The lines whose keys satisfy a predicate each, or are in a collection. Raises NotMeasuredError for none."""
+    chosen = np.ones(len(table), bool)
+    for name, wanted in keys.items():
+        values = table.index.get_level_values(name)
+        chosen &= np.array([bool(wanted(value)) for value in values]) if callable(wanted) else values.isin(list(wanted))
+    if not chosen.any():
+        raise NotMeasuredError(f"no rows with the {' and '.join(keys)} that are needed")
+    return table[chosen]
+
+
+def without(table: Table, *keys: str) -> Table:
+    """The table without these keys, which must not tell lines apart any more."""
+    kept = [name for name in table.index.names if name not in keys]
+    if kept:
+        dropped = [name for name in table.index.names if name in keys]
+        index = table.index.droplevel(dropped) if dropped else table.index
+        index = index if isinstance(index, pd.MultiIndex) else pd.MultiIndex.from_arrays([index], names=kept)
+    else:
+        index = ALL.repeat(len(table))
+    if index.duplicated().any():
+        raise ValueError(f"lines differ in {', '.join(keys)} only: choose one value, or reduce over it")
+    return table.set_axis(index, axis=0)
+
+
+def ratio(of: Table, to: Table) -> Table:
+    """One table over another, line by line, for the configurations that both have. Raises NotMeasuredError for none."""
+    both = of.index.intersection(to.index)
+    if not len(both):
+        raise NotMeasuredError("nothing was measured for both of what is compared")
+    return of.loc[both] / to.loc[both]
+
+
+def values_of(table: Table, key: str) -> list[Any]:
+    """The values of a key, sorted."""
+    return sorted(table.index.get_level_values(key).unique())
+
+
+def keyed(table: Table, key: str, value: Any) -> Table:
+    """The table with a further key, the same for all lines: so that tables can be put below one another."""
+    levels = [table.index.get_level_values(name) for name in table.index.names if name]
+    names = [*filter(None, table.index.names), key]
+    index = pd.MultiIndex.from_arrays([*levels, [value] * len(table)], names=names)
+    return table.set_axis(index, axis=0)
