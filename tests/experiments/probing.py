@@ -65,14 +65,14 @@ def plan_of(measurement: Callable[[str], str]) -> Callable:
 
 
 @contextmanager
-def registered(measurement: str | Callable[[str], str]) -> Iterator[None]:
+def registered(measurement: str | Callable[[str], str]) -> Iterator[registry.Experiment]:
     """Register the experiment for the duration of a with block."""
     made = registry.Experiment(
         NAME, plan_of((lambda name: measurement) if isinstance(measurement, str) else measurement)
     )
     registry.register(made)
     try:
-        yield
+        yield made
     finally:
         registry.forget(NAME)
 
@@ -80,6 +80,13 @@ def registered(measurement: str | Callable[[str], str]) -> Iterator[None]:
 @measurement("probing.fine", unit="ns")
 def fine(cell: Cell, task: dict) -> dict[str, Any]:
     return {"value": 1e6, "operations": 1000, "checksum": 7.0, "compile_seconds": 0.0}
+
+
+@measurement("probing.noisy", unit="ns")
+def noisy(cell: Cell, task: dict) -> dict[str, Any]:
+    """With fiba twice the value of all others, and a tenth more or less in turn."""
+    around = 1 + (0.1 if task["round"] % 2 else -0.1) * (cell.algorithm == "fiba")
+    return fine(cell, task) | {"value": (2e6 if cell.algorithm == "fiba" else 1e6) * around}
 
 
 @measurement("probing.biased", unit="ns")

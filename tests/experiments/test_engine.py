@@ -1,11 +1,14 @@
 """The engine: what is measured, what is kept, and what is said of what went wrong."""
 
+import contextlib
 import json
 
 import pytest
 
-from experiments.harness import engine
+from experiments.harness import engine, registry
+from experiments.harness.measured import lines_of, ratio
 from experiments.harness.outcome import recall
+from experiments.harness.statements import Paper, Statement
 from results import Store
 from results.store import IDENTITY
 from tests.experiments import probing
@@ -59,7 +62,7 @@ def test_the_order_is_repetition_by_repetition_and_decided_by_the_seed(tmp_path)
     told = []
 
     class Watch:
-        def __init__(self, total):
+        def __init__(self, total, steps):
             self.total = total
 
         def __enter__(self):
@@ -176,3 +179,74 @@ def test_times_are_of_at_least_the_minimum_and_say_how_far_to_trust_them(tmp_pat
     assert rows["checksum"].nunique() == 1
     per_cell = rows.groupby("cell")["operations"].nunique()
     assert (per_cell == 1).all()  # repetitions measure the same work
+
+
+def test_every_repetition_has_a_process_of_its_own_and_says_what_was_around_it(tmp_path):
+    rows = outcome_of(tmp_path, profile={"repetitions": 3}).rows
+    assert rows.groupby("repetition")["process"].nunique().eq(1).all() and rows["process"].nunique() == 3
+    around = json.loads(rows["surroundings"].iloc[0])
+    assert {"load_before", "load_after", "steal", "affinity", "frequency_policy", "calibration_spread"} <= set(around)
+    assert not rows["counted"].any()
+
+
+@pytest.fixture
+def statements(monkeypatch):
+    """The experiment has a statement: fiba's value is at least 1.5 times recalc's. Returns the bounds to put in."""
+
+    def with_bound(bound):
+        statement = Statement(
+            panel="none", claim="it is slower", says="slower", experiment=probing.NAME, quantity="slower",
+            relation={"at least": bound}, unit="times", tolerance="made up",
+        )  # fmt: skip
+        monkeypatch.setattr(registry.Experiment, "paper", Paper((statement,), {probing.NAME: ("fiba", "recalc")}))
+
+    return with_bound
+
+
+def slower(measured):
+    table = measured.each("noisy", "algorithm", "operator")
+    return ratio(lines_of(table, algorithm="fiba"), lines_of(table, algorithm="recalc"))
+
+
+def noisy_outcome(tmp_path, **changes):
+    told = []
+
+    @contextlib.contextmanager
+    def watch(total, steps):
+        told.append(steps)
+        yield lambda label: None
+
+    with probing.registered("probing.noisy") as made:
+        made.quantity(slower)
+        changes = {"profile": {"repetitions": 6, "most_repetitions": 24, **changes.pop("profile", {})}} | changes
+        outcome = engine.run(probing.config(tmp_path, **changes), watch)
+        return outcome, outcome.verdicts, told
+
+
+@pytest.mark.parametrize(("bound", "word"), [(1.2, "holds"), (5.0, "does not hold")])
+def test_nothing_is_added_where_the_first_repetitions_decide(tmp_path, statements, bound, word):
+    statements(bound)
+    outcome, [verdict], told = noisy_outcome(tmp_path)
+    assert (verdict.word, outcome.measured, told) == (word, 12, ["measurements"]), verdict
+
+
+def test_repetitions_are_added_for_an_undecided_statement_until_the_most(tmp_path, statements):
+    statements(2.0)  # the very median
+    outcome, [verdict], told = noisy_outcome(tmp_path, operators=["sum", "max"])
+    assert verdict.word == "undecided" and "would decide" in verdict.reason or "no number" in verdict.reason, verdict
+    assert outcome.rows.groupby("cell")["repetition"].nunique().tolist() == [24] * 4
+    assert told[1] == "measurements: repetition 7 of at most 12, for 1 undecided statement" and len(told) == 1 + 18
+    again, _, _ = noisy_outcome(tmp_path, operators=["sum", "max"])
+    assert (again.measured, again.kept) == (0, 24 * 4)
+
+
+def test_only_the_cells_of_undecided_configurations_are_repeated(tmp_path, statements):
+    statements(2.0)
+    outcome, _, _ = noisy_outcome(tmp_path, algorithms=["fiba", "recalc", "soe"], profile={"most_repetitions": 12})
+    assert outcome.rows.groupby("algorithm")["repetition"].nunique().to_dict() == {"fiba": 12, "recalc": 12, "soe": 6}
+
+
+def test_a_spent_budget_ends_the_rounds(tmp_path, statements, monkeypatch):
+    statements(2.0)
+    outcome, _, told = noisy_outcome(tmp_path, profile={"budget_minutes": 1e-9})
+    assert len(told) == 1 and outcome.measured == 12

@@ -11,7 +11,7 @@ from tests import one_spark
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.shuffle.partitions": "1",
     "spark.sql.session.timeZone": "America/New_York",
     "spark.sql.streaming.stateStore.providerClass": (
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -36,5 +36,12 @@ def session(master):
 
 
 @pytest.fixture(scope="module")
-def spark():
-    return one_spark.of("streaming", lambda: session("local[2]"))
+def spark(request):
+    """The session, with one partition of state, or as many as the module says in PARTITIONS.
+
+    Every query starts a Python worker for each partition, which takes four seconds of processor time before its first
+    row: most of what these tests take.
+    """
+    spark = one_spark.of("streaming", lambda: session("local[2]"))
+    spark.conf.set("spark.sql.shuffle.partitions", str(getattr(request.module, "PARTITIONS", 1)))
+    return spark

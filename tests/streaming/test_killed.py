@@ -17,6 +17,8 @@ from tests.streaming import dying, made, streams
 
 pytestmark = pytest.mark.slow
 
+PARTITIONS = 2
+
 SIZE, SLIDE = 4 * made.SECOND, made.SECOND
 FILES, EACH = 6, 60
 ROWS = made.rows(FILES * EACH, ["a", "b", "c", None], spread=90, disorder=2, seed=11)

@@ -11,6 +11,8 @@ from tests.streaming import made, paths
 
 pytestmark = pytest.mark.slow
 
+PARTITIONS = 2
+
 COLUMNS = "user string, ts timestamp, v double"
 WINDOW = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "buckets": 3}
 WINDOW |= {"operator": {"total": "sum"}, "watermark": "3 seconds", "algorithm": "two_stacks_lite"}

@@ -12,6 +12,8 @@ from tests.streaming import made
 
 pytestmark = pytest.mark.slow
 
+PARTITIONS = 2
+
 COLUMNS = "user string, ts timestamp, v double"
 WINDOW = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second"}
 FEW = {"algorithm": "two_stacks_lite"}  # compiled before: each algorithm and operator takes seconds, once

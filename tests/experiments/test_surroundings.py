@@ -1,0 +1,44 @@
+"""What rows say of the machine around them, and when a run is restless."""
+
+import json
+
+import pytest
+
+from experiments.harness import surroundings
+from tests.experiments.made_rows import frame, row
+
+pytestmark = pytest.mark.smoke
+
+QUIET = {"load_before": 1.0, "load_after": 1.1, "cores": 2, "steal": 0.0, "calibration_spread": 1.05}
+
+
+def rows_of(*disturbed, quiet=9):
+    """Rows on a quiet machine, and one for each of these changes."""
+    around = [QUIET] * quiet + [QUIET | change for change in disturbed]
+    return frame(row("fiba", ns=1.0, repetition=r, surroundings=json.dumps(each)) for r, each in enumerate(around))
+
+
+def test_what_surrounds_a_measurement_is_noted_beside_its_columns():
+    found = surroundings.watched(lambda: {"value": 1.0})
+    around = json.loads(found["surroundings"])
+    assert found["value"] == 1.0 and found["process"] == surroundings.process()
+    assert around["load_before"] >= 0 and around["calibration_spread"] >= 1 and around["affinity"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"load_after": 2.6}, "other load"),
+        ({"steal": 0.03}, "stolen processor time"),
+        ({"calibration_spread": 1.6}, "an uneven clock rate"),
+    ],
+)
+def test_a_run_is_restless_if_more_than_a_tenth_of_it_was_disturbed(change, words):
+    assert surroundings.restless(rows_of(change)) == ""
+    said = surroundings.restless(rows_of(change, change))
+    assert said == f"restless machine: {words} in 18% of the timed repetitions"
+
+
+def test_counts_and_rows_that_do_not_say_are_never_restless():
+    assert surroundings.restless(rows_of(*[{"steal": 1.0}] * 9).assign(counted=True)) == ""
+    assert surroundings.restless(rows_of().assign(surroundings="{}")) == ""
