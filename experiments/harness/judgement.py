@@ -151,7 +151,11 @@ def _verdict(experiment: str, statement: Statement, text: str, word: str, *count
     bound = ""
     if statement.relation:
         unit = f" {statement.unit}" if statement.unit not in ("", "%") else ""
-        bound = f"{statement.bound.words}{unit} ({statement.tolerance})"
+        ends = {
+            "low": _number(statement.bound.low, statement.unit),
+            "high": _number(statement.bound.high, statement.unit),
+        }
+        bound = f"{statement.bound.words.format(**ends)}{unit} ({statement.tolerance})"
     return Verdict(
         experiment, statement.place, statement.claim, statement.says, bound, text, word, *counts, reason=reason
     )
@@ -196,6 +200,7 @@ def _shown(decision: Decision) -> list[tuple[str, Any]]:
 
 
 def _number(value: float, unit: str) -> str:
+    """A number with three digits, in per cent where that is the unit; large ones in full."""
     if unit == "%":
         return f"{100 * value:.3g} %"
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

@@ -46,26 +46,27 @@ class Relation:
     """What a number must be: between `low` and `high`. `reduce` makes that number of a line, where there is one."""
 
     words: str
+    """With {low} and {high} where the ends stand."""
     low: float
     high: float
     reduce: Callable[[Table], Table] = staticmethod(lambda table: table)
 
 
 def _at_least(bound: Any) -> Relation:
-    return Relation(f"at least {bound:g}", bound, np.inf)
+    return Relation("at least {low}", bound, np.inf)
 
 
 def _at_most(bound: Any) -> Relation:
-    return Relation(f"at most {bound:g}", -np.inf, bound)
+    return Relation("at most {high}", -np.inf, bound)
 
 
 def _exactly(bound: Any) -> Relation:
-    return Relation(f"exactly {bound:g}", bound, bound)
+    return Relation("exactly {low}", bound, bound)
 
 
 def _between(bounds: Any) -> Relation:
     low, high = bounds
-    return Relation(f"{low:g} to {high:g}", low, high)
+    return Relation("{low} to {high}", low, high)
 
 
 def _same_order(_: Any) -> Relation:
@@ -73,7 +74,7 @@ def _same_order(_: Any) -> Relation:
 
 
 def _orders(least: Any) -> Relation:
-    return Relation(f"at least {least:g} orders of magnitude", least, np.inf, np.log10)
+    return Relation("at least {low} orders of magnitude", least, np.inf, np.log10)
 
 
 def _rising(by: Mapping[str, Any]) -> Relation:

@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from results import SCHEMA, ResultsError, RowError, Store
+from results.schema import ADDED
 
 pytestmark = pytest.mark.smoke
 

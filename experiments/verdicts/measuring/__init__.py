@@ -1,0 +1,1 @@
+"""What only the experiments about the rule measure."""
