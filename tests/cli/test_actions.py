@@ -36,9 +36,9 @@ def test_a_figure_that_cannot_be_drawn_is_said_and_the_claims_are_there(run_py, 
     answer = run_py(*given)
     assert answer.code == 1
     reason = "ValueError: Axis limits cannot be NaN or Inf"
-    assert reason in " ".join(answer.out.split()) and "Every series speeds up at d = n" in answer.out
+    assert reason in " ".join(answer.out.split()) and "Every tree is faster at d = n" in answer.out
     [page] = (tmp_path / "results/figures").iterdir()
-    assert reason in page.read_text() and "Every series speeds up at d = n" in page.read_text()
+    assert reason in page.read_text() and "Every tree is faster at d = n" in page.read_text()
 
 
 def test_a_report_says_which_figure_cannot_be_drawn(run_py, tmp_path, monkeypatch):
@@ -78,10 +78,10 @@ def test_the_report_has_every_figure_with_its_verdicts(run_py, tmp_path):
     run_py("-m", FIBA, *SMALL, "window=4,8")
     answer = run_py("action=report")
     assert answer.code == 0, answer.err
-    assert answer.out.strip() == "wrote results/figures/report.html: 2 figures, 16 claims"
+    assert answer.out.strip() == "wrote results/figures/report.html: 2 figures, 14 claims"
     page = (tmp_path / "results/figures/report.html").read_text()
     assert page.count("data:image/svg+xml") == 2
-    assert "Every series speeds up at d = n" in page
+    assert "Every tree is faster at d = n" in page
 
 
 def test_a_report_of_nothing_says_so(run_py, tmp_path):
