@@ -6,7 +6,6 @@ import pytest
 from plots.terminal import claim_lines, problem_lines, show
 from results.verdicts import WORDS, Verdict
 
-
 VERDICT = Verdict(
     experiment="fiba_ooo",
     panel="Figure 11, section 5.1",
