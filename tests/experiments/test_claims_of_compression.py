@@ -87,13 +87,18 @@ def alike(rate, age):
     return 100_000 * (age != "inf")
 
 
+def falling(rate, age):
+    """Latency of which a higher rate has less."""
+    return 1e6 + LATER[age] * 1e9 / rate
+
+
 CONTRADICTED = {
     "The highest rate is sustained": runs(changed(published, throughput=lambda rate, age: 0.9 * rate)),
     "Throughput falls as D shrinks": flat("throughput"),
     "the larger the part of the throughput": flat("throughput"),
     "Latency grows as D shrinks": flat("latency"),
     "the more milliseconds are added": runs(
-        changed(published, latency=lambda rate, age: 1e6 + LATER[age] * 1e9 / rate)
+        changed(published, latency=falling)
     ),
     "With D = 15 s throughput is 40 %": flat("throughput"),
     "With D = 15 s latency is 9 times": flat("latency"),

@@ -29,14 +29,14 @@ WORKLOAD = {"name": "linear_road", "records": 22_000, "offset": 10_800}
 def settings(sizes=None, **given):
     usual = {"name": "compression", "paper": "x", "workload": WORKLOAD, "profile": Profile("smoke", 1, 1, 60),
              "executor": {"name": "inline"}, "operators": (), "sizes": SIZES | (sizes or {}),
-             "algorithms": ({"name": "a_c", "codec": "snappy"},)}  # fmt: skip
+             "algorithms": ({"name": "a_c", "codec": "snappy", "layout": "rows"},)}  # fmt: skip
     return Settings(**(usual | given))
 
 
 def test_a_cell_for_each_rate_and_d_all_on_one_stream():
     cells = compression.plan(settings())
     assert [cell.parameters for cell in cells] == [
-        {"codec": "snappy", "D": age, "rate": rate} for rate in SIZES["rates"] for age in SIZES["D"]
+        {"codec": "snappy", "layout": "rows", "D": age, "rate": rate} for rate in SIZES["rates"] for age in SIZES["D"]
     ]
     assert len({cell.asked for cell in cells}) == len({cell.stream for cell in cells}) == 1
     assert {cell.window for cell in cells} == {10_800} and {cell.metric for cell in cells} == {"injected"}
@@ -48,7 +48,7 @@ def test_infinity_may_be_a_number_as_the_command_line_has_it():
 
 
 def test_a_controller_has_goals_and_the_others_have_ds():
-    both = ({"name": "a_c", "codec": "lz4"}, {"name": "a_c_controlled", "codec": "snappy"})
+    both = ({"name": "a_c", "codec": "lz4", "layout": "rows"}, {"name": "a_c_controlled", "codec": "snappy", "layout": "rows"})
     cells = compression_auto.plan(settings(algorithms=both))
     assert [cell.parameters["D"] for cell in cells] == ["inf", 60, 0, "memory<=1MB"]
 
@@ -89,11 +89,14 @@ def test_goals_that_are_none_are_refused(goals, words):
 
 
 def test_parameters_of_aggregates():
-    assert aggregates()["a_c"].complete({}) == {"codec": "snappy"}
-    assert aggregates()["a_c"].complete({"codec": "zstd", "level": 3}) == {"codec": "zstd", "level": 3}
+    assert aggregates()["a_c"].complete({}) == {"codec": "snappy", "layout": "columns"}
+    given = {"codec": "zstd", "level": 3, "layout": "rows"}
+    assert aggregates()["a_c"].complete(given) == given
+    with pytest.raises(ValueError, match="layout is 'row'; it must be columns, rows"):
+        aggregates()["a_c"].complete({"layout": "row"})
     with pytest.raises(ValueError, match="codec is 'gzip'; it must be snappy, lz4, zstd"):
         aggregates()["a_c"].complete({"codec": "gzip"})
-    with pytest.raises(ValueError, match="A_C has no parameter 'D'; it has codec and level, and D is in sizes.D"):
+    with pytest.raises(ValueError, match="A_C has no parameter 'D'; it has codec, level and layout, and D is in sizes.D"):
         aggregates()["a_c"].complete({"D": 3})
 
 
@@ -104,7 +107,7 @@ NUMBERS = ("fed", "windows", "compressions", "decompressions", "memory", "compre
 
 
 def measured(rate, age, codec="snappy", **given):
-    return injected(fed_cell(settings(**given), {"name": "a_c", "codec": codec}, age, rate=rate), {})
+    return injected(fed_cell(settings(**given), {"name": "a_c", "codec": codec, "layout": "rows"}, age, rate=rate), {})
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +149,7 @@ def test_everything_is_compiled_before_the_clock(monkeypatch):
     names = {"process", "go_on", "link_all", "renewed"}
     for name in names:
         monkeypatch.setattr(windows, name, recorded(name, getattr(windows, name)))
-    cell = fed_cell(settings(), {"name": "a_c_controlled", "codec": "snappy"}, "memory<=0.05MB", rate="saturating")
+    cell = fed_cell(settings(), {"name": "a_c_controlled", "codec": "snappy", "layout": "rows"}, "memory<=0.05MB", rate="saturating")
     compressing.warm(cell, compressing.reports_of(*cell.source))
     assert called == names
 
@@ -197,6 +200,6 @@ def test_a_stream_that_is_too_short_is_told():
 
 
 def test_the_highest_rate_decides_how_much_is_fed_at_a_saturating_one():
-    cell = fed_cell(settings({"rates": ["saturating"]}), {"name": "a_c", "codec": "snappy"}, 60, rate="saturating")
+    cell = fed_cell(settings({"rates": ["saturating"]}), {"name": "a_c", "codec": "snappy", "layout": "rows"}, 60, rate="saturating")
     assert cell.asked["most"] == round(0.3 * feeding.HIGHEST)
     assert rates_of(settings()) == SIZES["rates"] and ages_of(settings()) == SIZES["D"]

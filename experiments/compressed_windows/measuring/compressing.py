@@ -68,6 +68,7 @@ def aggregate(cell: Cell) -> CompressedAggregate:
         f_O="stops",
         codec=parameters["codec"],
         level=parameters.get("level"),
+        layout=parameters["layout"],
         stamps=True,
     )
 
