@@ -41,7 +41,7 @@ class Based(Axes):
 
 
 def relative(spec: Based, rows: pd.DataFrame, part: str | None = None) -> pd.DataFrame:
-    """Locate the rows as `points.locate` does, with the text under the path `part`, and compare y with the base, if any.
+    """Locate the rows as `points.locate` does, with the text under the path `part`, and compare y with any base.
 
     The base is the median of y over the base's rows with the same series, panel, part and x, except for what the
     base itself fixes. The rows of the base are left out. Points whose base has no result have no result either. Raises

@@ -97,9 +97,7 @@ CONTRADICTED = {
     "Throughput falls as D shrinks": flat("throughput"),
     "the larger the part of the throughput": flat("throughput"),
     "Latency grows as D shrinks": flat("latency"),
-    "the more milliseconds are added": runs(
-        changed(published, latency=falling)
-    ),
+    "the more milliseconds are added": runs(changed(published, latency=falling)),
     "With D = 15 s throughput is 40 %": flat("throughput"),
     "With D = 15 s latency is 9 times": flat("latency"),
     "The number of compressions spikes": runs(changed(published, compressions=alike)),

@@ -1,8 +1,10 @@
 """The cells of the compression experiments: plans, settings that are refused, and small ones measured for real."""
 
 import itertools
+import re
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from algorithms.streams.compressed import windows
@@ -24,6 +26,9 @@ def test_goals_are_read_as_they_are_written():
 SIZES = {"clock": "compressed", "duration": 0.3, "checked": 500, "rates": [20_000, "saturating"], "D": ["inf", 60, 0],
          "goals": ["memory<=1MB"]}  # fmt: skip
 WORKLOAD = {"name": "linear_road", "records": 22_000, "offset": 10_800}
+
+
+A_C = {"name": "a_c", "codec": "snappy", "layout": "rows"}
 
 
 def settings(sizes=None, **given):
@@ -48,7 +53,10 @@ def test_infinity_may_be_a_number_as_the_command_line_has_it():
 
 
 def test_a_controller_has_goals_and_the_others_have_ds():
-    both = ({"name": "a_c", "codec": "lz4", "layout": "rows"}, {"name": "a_c_controlled", "codec": "snappy", "layout": "rows"})
+    both = (
+        {"name": "a_c", "codec": "lz4", "layout": "rows"},
+        {"name": "a_c_controlled", "codec": "snappy", "layout": "rows"},
+    )
     cells = compression_auto.plan(settings(algorithms=both))
     assert [cell.parameters["D"] for cell in cells] == ["inf", 60, 0, "memory<=1MB"]
 
@@ -96,7 +104,9 @@ def test_parameters_of_aggregates():
         aggregates()["a_c"].complete({"layout": "row"})
     with pytest.raises(ValueError, match="codec is 'gzip'; it must be snappy, lz4, zstd"):
         aggregates()["a_c"].complete({"codec": "gzip"})
-    with pytest.raises(ValueError, match="A_C has no parameter 'D'; it has codec, level and layout, and D is in sizes.D"):
+    with pytest.raises(
+        ValueError, match="A_C has no parameter 'D'; it has codec, level and layout, and D is in sizes.D"
+    ):
         aggregates()["a_c"].complete({"D": 3})
 
 
@@ -149,7 +159,9 @@ def test_everything_is_compiled_before_the_clock(monkeypatch):
     names = {"process", "go_on", "link_all", "renewed"}
     for name in names:
         monkeypatch.setattr(windows, name, recorded(name, getattr(windows, name)))
-    cell = fed_cell(settings(), {"name": "a_c_controlled", "codec": "snappy", "layout": "rows"}, "memory<=0.05MB", rate="saturating")
+    cell = fed_cell(
+        settings(), {"name": "a_c_controlled", "codec": "snappy", "layout": "rows"}, "memory<=0.05MB", rate="saturating"
+    )
     compressing.warm(cell, compressing.reports_of(*cell.source))
     assert called == names
 
@@ -179,6 +191,32 @@ def test_latency_is_there_and_a_rate_that_is_sustained_is_the_throughput(answers
             assert answer["operations"] / answer["value"] * 1e9 <= 1.2 * rate
 
 
+def test_latency_from_arrival_has_the_wait_for_the_block_too():
+    """A block is a fiftieth of a second, and its first tuple waits for its last; of the mean, about half."""
+    facts = measured(20_000, "inf")["facts"]
+    assert facts["latency"] < facts["since_arrival"] - 1e6
+    lacking = measured("saturating", 60)["facts"]["lacking"]
+    assert lacking == {"since_arrival": "no tuple is waited for: all have arrived at the beginning"}
+
+
+def test_latency_from_arrival_is_the_block_s_beginning_and_the_time_since_less_the_arrival():
+    cell = fed_cell(settings(), A_C, 60, rate=1000)
+    observed = compressing.Observed(cell, compressing.reports_of(*cell.source), 1)
+    blocks = 100
+    observed.outputs, observed.since_began = [2] * blocks, [2 * 3e6] * blocks
+    observed.triggered = [2.0 * 10 * k for k in range(blocks)]  # tuple 10 k arrives at 10 k ms, 5 ms before its block
+    began = 1e7 * np.arange(blocks) + 5e6
+    course = injecting.Course(np.arange(blocks), began + 4e6, 0.0, began)
+    assert observed.since_arrival(course, 1000) == pytest.approx(5e6 + 3e6)
+
+
+def test_the_traffic_is_told_with_its_vehicles_and_speeds():
+    told = measured("saturating", 60, workload=dict(WORKLOAD, records=2_000_000, one_in=100))["facts"]["distances"]
+    found = re.search(r"1 expressway with ([\d,]+) vehicles on the road at the end, of which one in 100 reports", told)
+    assert 5000 < int(found[1].replace(",", "")) < 12_000
+    assert re.search(r"mean speed \d+ mph in the first tenth of the stream and \d+ at its end", told)
+
+
 def test_a_controller_lowers_d_when_its_budget_is_used_up(answers):
     facts = answers["saturating", "memory<=0.05MB"]["facts"]
     assert facts["ages"][0] is None and 0 <= facts["ages"][-1] < 10_800
@@ -200,6 +238,6 @@ def test_a_stream_that_is_too_short_is_told():
 
 
 def test_the_highest_rate_decides_how_much_is_fed_at_a_saturating_one():
-    cell = fed_cell(settings({"rates": ["saturating"]}), {"name": "a_c", "codec": "snappy", "layout": "rows"}, 60, rate="saturating")
+    cell = fed_cell(settings({"rates": ["saturating"]}), A_C, 60, rate="saturating")
     assert cell.asked["most"] == round(0.3 * feeding.HIGHEST)
     assert rates_of(settings()) == SIZES["rates"] and ages_of(settings()) == SIZES["D"]

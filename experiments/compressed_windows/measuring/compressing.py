@@ -5,7 +5,7 @@ that chooses it, such as "memory<=8MB" or "latency<=5ms". Everything about one r
 of the tuples between the first and the last tenth of it, an operation is a tuple, and the facts have the rest:
 
     latency       mean over outputs of the ns from feeding the tuple that lets a window close to the output (section 3)
-    since_arrival mean over outputs of the ns from the arrival of that tuple: waiting in the queue counts, for the tuples
+    since_arrival mean over outputs of the ns from the arrival of that tuple: waiting in the queue counts, for tuples
                   before it and for the rest of its block (a fiftieth of a second)
     compressions, decompressions, memory (bytes by the paper's accounting), bytes (of the buffers), windows,
     compressed (the part of the windows that is)                                    when the last tuple was done
@@ -15,9 +15,8 @@ of the tuples between the first and the last tenth of it, an operation is a tupl
     lacking       the reason why one of these is missing
 """
 
-import functools
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -25,11 +24,11 @@ from algorithms.streams.compressed import CompressedAggregate
 from algorithms.streams.compressed.controller import MEMORY, Controller, ladder
 from experiments.compressed_windows.measuring.aggregates import SATURATING, goal_of
 from experiments.compressed_windows.measuring.injecting import CLOCKS, Course
+from experiments.compressed_windows.measuring.reports import Reports, reports_of, traffic
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.cycle_counter import counter, nanoseconds_of_cycle
 from experiments.harness.measuring.rig import compiled
-from experiments.harness.traces import trace_of
 
 POINTS = 200
 """Points in time at which a row has memory and D."""
@@ -44,21 +43,6 @@ ALL_ARRIVED = "no tuple is waited for: all have arrived at the beginning"
 
 WORDS = {"compressed": "compressed time (tuples arrive on a virtual clock, A_C's work is timed)", "real": "real time"}
 """The clocks in words, for figures."""
-
-
-class Reports(NamedTuple):
-    """Columns of the stream: event times in seconds, speeds, and keys of vehicles, int64 each."""
-
-    times: np.ndarray
-    speeds: np.ndarray
-    vehicles: np.ndarray
-
-
-@functools.lru_cache(maxsize=1)
-def reports_of(name: str, parameters: str) -> Reports:
-    """The stream of a cell, made once in a process."""
-    trace = trace_of(name, parameters)
-    return Reports(trace.times, trace.values, trace.keys)
 
 
 def aggregate(cell: Cell) -> CompressedAggregate:
@@ -233,9 +217,9 @@ def _facts(cell: Cell, observed: Observed, course: Course, rate: float) -> dict[
 def _workload(cell: Cell) -> str:
     """The stream in words, for figures: its workload, offset and clock."""
     size, offset = f"{cell.window:,} s", cell.stream.get("offset", 0)
-    asked = cell.asked
+    asked, road = cell.asked, traffic(*cell.source, cell.stream.get("one_in", 1))
     return (
-        f"{cell.workload}, timestamps offset by {offset:,} s (windows of {size} close from {size} on); "
+        f"{cell.workload}, {road}; timestamps offset by {offset:,} s (windows of {size} close from {size} on); "
         f"{WORDS[asked['clock']]}, {asked['duration']:g} s at each rate, the first and last tenth dropped; "
         "saturating: no tuple is waited for."
     )
