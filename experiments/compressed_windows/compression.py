@@ -110,6 +110,12 @@ def latency_added(measured: Measured) -> Table:
 
 
 @compression.quantity
+def latency_added_from_arrival(measured: Measured) -> Table:
+    """The same of the latency from a tuple's arrival, so that waiting in the queue counts."""
+    return against_infinity(fact(measured, "since_arrival"), added)
+
+
+@compression.quantity
 def added_over_rate(measured: Measured) -> Table:
     """How straight what other D's add to the latency of D = infinity, a mean in ns, is over log2 of the rate.
 

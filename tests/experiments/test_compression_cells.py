@@ -53,10 +53,7 @@ def test_infinity_may_be_a_number_as_the_command_line_has_it():
 
 
 def test_a_controller_has_goals_and_the_others_have_ds():
-    both = (
-        {"name": "a_c", "codec": "lz4", "layout": "rows"},
-        {"name": "a_c_controlled", "codec": "snappy", "layout": "rows"},
-    )
+    both = (A_C | {"codec": "lz4"}, A_C | {"name": "a_c_controlled"})
     cells = compression_auto.plan(settings(algorithms=both))
     assert [cell.parameters["D"] for cell in cells] == ["inf", 60, 0, "memory<=1MB"]
 

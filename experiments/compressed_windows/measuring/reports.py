@@ -39,5 +39,6 @@ def traffic(name: str, parameters: str, one_in: int) -> str:
     reporting = f", of which one in {one_in:,} reports" if one_in > 1 else ""
     return (
         f"{roads:,} expressway{'s' * (roads > 1)} with {on_road:,} vehicles on the road at the end{reporting}; "
-        f"mean speed {speeds[begins].mean():.0f} mph in the first tenth of the stream and {speeds[ends].mean():.0f} at its end"
+        f"mean speed {speeds[begins].mean():.0f} mph in the first tenth of the stream and "
+        f"{speeds[ends].mean():.0f} at its end"
     )
