@@ -1,6 +1,7 @@
-"""y relative to a base: each series is divided by its own value at the base."""
+"""y relative to a base: each series is divided by its own value at the base, or that is subtracted."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import pandas as pd
 
@@ -12,9 +13,23 @@ from results.schema import OK, SKIPPED
 
 @dataclass(frozen=True, kw_only=True)
 class Based(Axes):
-    """base: selects rows; y is divided by the series' own median over these, at the same x and panel."""
+    """base: selects rows; y is divided by the series' own median over these, at the same x and panel.
+
+    compared: ratio; difference: that median is subtracted from y instead.
+    """
 
     base: Where = field(default_factory=dict)
+    compared: Literal["ratio", "difference"] = "ratio"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.compared == "difference" and self.y_scale != "linear":
+            raise FigureError("compared is 'difference', which may be negative; it needs y_scale: linear")
+
+    @property
+    def level(self) -> int:
+        """The y of what is no different from its base."""
+        return 1 if self.compared == "ratio" else 0
 
     def y_text(self) -> str:
         """Return the label of y, with its unit or with the base that it is relative to."""
@@ -26,9 +41,9 @@ class Based(Axes):
 
 
 def relative(spec: Based, rows: pd.DataFrame, part: str | None = None) -> pd.DataFrame:
-    """Locate the rows as `points.locate` does, with the text under the path `part`, and divide y by the base, if any.
+    """Locate the rows as `points.locate` does, with the text under the path `part`, and compare y with any base.
 
-    The divisor is the median of y over the base's rows with the same series, panel, part and x, except for what the
+    The base is the median of y over the base's rows with the same series, panel, part and x, except for what the
     base itself fixes. The rows of the base are left out. Points whose base has no result have no result either. Raises
     FigureError if no row belongs to the base.
     """
@@ -37,7 +52,7 @@ def relative(spec: Based, rows: pd.DataFrame, part: str | None = None) -> pd.Dat
         return located
     is_base = matches(rows, spec.base)
     if not is_base.any():
-        raise FigureError(f"base is {dict(spec.base)!r}, which no row has; there is nothing to divide by")
+        raise FigureError(f"base is {dict(spec.base)!r}, which no row has; there is nothing to compare with")
     is_fixed = {"panel": spec.panel in spec.base, "x": spec.x in spec.base, "part": part in spec.base}
     keys = ["algorithm", "own", *(column for column, fixed in is_fixed.items() if not fixed)]
     base_keys = frozenset(path.partition(".")[2] for path in spec.base if path.startswith("parameters."))
@@ -45,5 +60,6 @@ def relative(spec: Based, rows: pd.DataFrame, part: str | None = None) -> pd.Dat
     base = located[is_base].groupby(keys)["y"].median().rename("base")
     located = located[~is_base].join(base, on=keys)
     without_base = located["base"].isna() & (located["status"] == OK)
-    located.loc[without_base, ["status", "reason"]] = (SKIPPED, "there is no result to divide by")
-    return located.assign(y=located["y"] / located["base"]).drop(columns=["own", "base"])
+    located.loc[without_base, ["status", "reason"]] = (SKIPPED, "there is no result to compare with")
+    y = located["y"] / located["base"] if spec.compared == "ratio" else located["y"] - located["base"]
+    return located.assign(y=y).drop(columns=["own", "base"])

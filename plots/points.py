@@ -1,6 +1,7 @@
 """From raw rows to what is drawn: one point for each panel, series, x and part, and the points that are missing."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -153,7 +154,12 @@ def styles(located: pd.DataFrame) -> list[tuple[str, str, Style]]:
     """Return (algorithm, parameters, style) of every series, in legend order."""
     pairs = located[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False)
     entries = [(algorithm, parameters, series(algorithm, parameters)) for algorithm, parameters in pairs]
-    return sorted(entries, key=lambda entry: (entry[2].order, entry[2].label))
+    return sorted(entries, key=lambda entry: (entry[2].order, _numbers_by_value(entry[2].label)))
+
+
+def _numbers_by_value(label: str) -> list[tuple[int, str]]:
+    """What orders labels by their text, and the numbers in them by value: 5000 before 20000."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", label)]
 
 
 def of_series(located: pd.DataFrame, algorithm: str, parameters: str) -> pd.DataFrame:

@@ -4,38 +4,39 @@ At each rate the stream is fed for the same time. In laptop and smoke that time 
 place divided by the rate on a virtual clock, what A_C does is timed, and a tuple is done when it has arrived, the ones
 before it are done and its own work is done. A rate that A_C sustains is thus a matter of milliseconds, and one that it
 does not sustain falls behind as it would. In the paper profile tuples are waited for. Rows say which it was.
+
+The quantities below are functions of an injection rate and of D; the paper's statements are in statements.yaml.
 """
 
+import numpy as np
 import pandas as pd
 
 from experiments.compressed_windows.grid import ages_of, fed_cell, rates_of
 from experiments.compressed_windows.judging import (
+    AGE,
+    METRIC,
+    against,
     against_infinity,
-    columns_at,
-    in_words,
+    in_steps,
     over_d,
-    rate_in_words,
-    timed_rates,
+    throughput,
 )
 from experiments.compressed_windows.measuring.aggregates import aggregates
 from experiments.harness.cell import Cell
-from experiments.harness.old_judgement import (
-    NOT_REPRODUCED,
-    PARTLY,
-    REPRODUCED,
-    Judgement,
-    NotMeasuredError,
-    judged,
-    share,
-)
+from experiments.harness.fitting import identity, mean, reduced, rise, slope, straightness
+from experiments.harness.measured import Measured, Table, lines_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
+from experiments.harness.statements import HALF_AN_ORDER
 
-MIDDLE, AGGRESSIVE, MINUTE = 20_000, 15.0, 60.0
-"""A rate and D's that the paper gives numbers for."""
+KEYS = ("rate", "D")
 
-NOISE, LATENCY_NOISE = 0.05, 0.2
-"""Relative differences of two means of throughput, and of two of latency, that count as none."""
+MINUTE, MINUTE_AGE = 60.0, "60 s"
+"""The D that the paper gives numbers for, in seconds and as AGE."""
+
+TWO_THIRDS, FORTY = (2 / 3, 1 / 12), (0.4, 0.05)
+"""Printed: the part of the memory that is saved, and of the windows that are compressed, each with what it is printed
+to: 2/3 ends half-way to 1/2, 40 % half-way to 30 and 50 %."""
 
 
 @experiment("compression", aggregates)
@@ -49,160 +50,154 @@ def compression(settings: Settings) -> list[Cell]:
     ]
 
 
-def idle(rows: pd.DataFrame) -> str:
-    """The reason why throughput does not fall: how busy A_C is at most, where it is waited for."""
-    busy = over_d(rows, "busy")
-    busy = busy.loc[timed_rates(busy.index)]
-    busiest = float(busy.max().max()) if busy.size else float("nan")
-    return f"compiled code sustains the paper's rates at every D here: it is busy {busiest:.0%} of the time at most"
+def fact(measured: Measured, name: str) -> Table:
+    """A number of the facts of each run."""
+    return measured.fact(name, *KEYS, metric=METRIC)
 
 
-def _lost(rows: pd.DataFrame) -> pd.DataFrame:
-    """The part of the throughput of D = infinity that each other D loses."""
-    return 1 - against_infinity(over_d(rows, "throughput"))
+def lost(one: pd.DataFrame, of: pd.DataFrame) -> pd.DataFrame:
+    """The part that is lost."""
+    return 1 - one / of
 
 
-@compression.claim("Figure 1b", "Throughput falls as D shrinks", "at every rate")
-def throughput_falls(rows: pd.DataFrame) -> Judgement:
-    table = over_d(rows, "throughput")
-    ratio = against_infinity(table)
-    steps = table.iloc[:, 1:].to_numpy() <= (1 + NOISE) * table.iloc[:, :-1].to_numpy()
-    holds = pd.Series(steps.all(axis=1), table.index).loc[ratio.index] & (ratio.iloc[:, -1] < 1 - NOISE)
-    text = f"with the smallest D, of that with infinity: {in_words(ratio.iloc[:, -1])}"
-    return share(holds, text, idle(rows))
+def added(one: pd.DataFrame, to: pd.DataFrame) -> pd.DataFrame:
+    """What is added, in multiples of what it is added to."""
+    return one / to - 1
 
 
-@compression.claim("Figure 1b", "The higher the rate, the more throughput is lost", "more severe at higher rates")
-def throughput_falls_more_at_high_rates(rows: pd.DataFrame) -> Judgement:
-    return _more_at_high_rates(_lost(rows).iloc[:, -1], "loss with the smallest D", "{:.0%}", idle(rows))
+@compression.quantity
+def sustained(measured: Measured) -> Table:
+    """Throughput with D = infinity, as a share of the rate."""
+    table = lines_of(over_d(throughput(measured, *KEYS)), D=np.inf)
+    return table.div(table.index.get_level_values("rate").to_numpy(float), axis=0)
 
 
-@compression.claim("Figure 1c", "Latency grows as D shrinks", "at every rate")
-def latency_grows(rows: pd.DataFrame) -> Judgement:
-    table = over_d(rows, "latency")
-    ratio = against_infinity(table)
-    steps = table.iloc[:, 1:].to_numpy() >= (1 - LATENCY_NOISE) * table.iloc[:, :-1].to_numpy()
-    holds = pd.Series(steps.all(axis=1), table.index).loc[ratio.index] & (ratio.iloc[:, -1] > 1 + NOISE)
-    text = f"with the smallest D, of that with infinity: {in_words(ratio.iloc[:, -1], '{:.1f}')}"
-    return share(holds, text, "two D's that compress almost the same windows differ by noise")
+@compression.quantity
+def throughput_rise(measured: Measured) -> Table:
+    """By how much the line of throughput rises from D = infinity to the smallest D, as a share of its mean."""
+    return rise(in_steps(throughput(measured, *KEYS)), "step", identity)
 
 
-@compression.claim("Figure 1c", "The higher the rate, the more latency is added", "higher overheads at higher rates")
-def latency_grows_more_at_high_rates(rows: pd.DataFrame) -> Judgement:
-    table = over_d(rows, "latency")
-    against_infinity(table)
-    added = (table.iloc[:, -1] - table[float("inf")]).loc[timed_rates(table.index)] / 1e6
-    reason = "a higher rate comes to more windows in the same time, unless the stream is short"
-    return _more_at_high_rates(added, "ms added with the smallest D", "{:.2f}", reason)
+@compression.quantity
+def throughput_lost(measured: Measured) -> Table:
+    """The part of the throughput of D = infinity that another D loses at the same rate."""
+    return against_infinity(throughput(measured, *KEYS), lost)
 
 
-def _more_at_high_rates(line: pd.Series, heading: str, form: str, reason: str) -> Judgement:
-    """Whether a line over rates rises from the lowest to the highest, and does not fall on the way."""
-    line = line.dropna()
-    if len(line) < 2:
-        raise NotMeasuredError("needs two rates")
-    rises = line.iloc[-1] > line.iloc[0] + NOISE * abs(line.iloc[0]) and line.iloc[-1] > 0.01
-    slack = NOISE * float(line.max() - line.min())
-    steady = bool((line.diff().dropna() >= -slack).all())
-    verdict = REPRODUCED if rises and steady else PARTLY if rises else NOT_REPRODUCED
-    return judged(verdict, f"{heading}: {in_words(line, form)}", reason)
+@compression.reason(throughput_rise)
+@compression.reason(throughput_lost)
+def busiest(measured: Measured) -> str:
+    """How busy A_C is at most: a rate that it sustains costs no throughput."""
+    return f"A_C is busy {fact(measured, 'busy').median(axis=1).max():.0%} of the time at most"
 
 
-def _at_highest(table: pd.DataFrame) -> str:
-    """The highest rate that is waited for. Raises NotMeasuredError."""
-    if not (rates := timed_rates(table.index)):
-        raise NotMeasuredError("needs a rate that is waited for")
-    return max(rates, key=float)
+@compression.quantity
+def loss_by_rate(measured: Measured) -> Table:
+    """By how much the part lost, a mean over all D's, grows with each doubling of the rate."""
+    return slope(mean(throughput_lost(measured), AGE), "rate")
 
 
-@compression.claim("Figure 2a", "With D = 15 s at the highest rate throughput is 40 % lower", "-40 % at 40,000 t/s")
-def worst_throughput(rows: pd.DataFrame) -> Judgement:
-    lost = columns_at(_lost(rows), AGGRESSIVE)[AGGRESSIVE]
-    highest = lost[_at_highest(lost.to_frame())]
-    verdict = REPRODUCED if 0.25 <= highest <= 0.55 else PARTLY if lost.max() >= 0.25 else NOT_REPRODUCED
-    return Judgement(verdict, f"lost: {in_words(lost, '{:.0%}')}", "" if verdict == REPRODUCED else idle(rows))
+@compression.quantity
+def latency_rise(measured: Measured) -> Table:
+    """By how much the line of latency rises from D = infinity to the smallest D, as a share of its mean."""
+    return rise(in_steps(fact(measured, "latency")), "step", identity)
 
 
-@compression.claim("Figure 2b", "With D = 15 s at the highest rate latency is 9 times higher", "+9x at 40,000 t/s")
-def worst_latency(rows: pd.DataFrame) -> Judgement:
-    added = columns_at(against_infinity(over_d(rows, "latency")), AGGRESSIVE)[AGGRESSIVE] - 1
-    highest = added[_at_highest(added.to_frame())]
-    verdict = REPRODUCED if 6 <= highest <= 13 else PARTLY if highest >= 2 else NOT_REPRODUCED
-    reason = "compressing costs as much here as there, counting stops in columns far less" if highest > 13 else ""
-    reason = reason or "putting a window out and in again costs less of what else is done"
-    return judged(verdict, f"added: {in_words(added, '{:+.1f}x')}", reason)
+@compression.quantity
+def latency_added(measured: Measured) -> Table:
+    """What another D adds to the latency of D = infinity at the same rate, in multiples of that."""
+    return against_infinity(fact(measured, "latency"), added)
 
 
-def _jump(rows: pd.DataFrame, name: str) -> Judgement:
-    """Whether the numbers jump from D = 60 s to 15 s, by more than they rise up to 60 s, and stay up at 0."""
-    table = over_d(rows, name)
-    known = columns_at(table, MINUTE, AGGRESSIVE, 0.0).dropna()
-    larger = table.loc[known.index, [age for age in table if MINUTE < age < float("inf")]]
-    rise_before = (known[MINUTE] - larger.min(axis=1)).abs().fillna(0) if larger.size else 0 * known[MINUTE]
-    rise = known[AGGRESSIVE] - known[MINUTE]
-    holds = (rise > 2 * rise_before) & (known[AGGRESSIVE] >= 1.25 * known[MINUTE]) & (known[0.0] >= known[AGGRESSIVE])
-    times = known[AGGRESSIVE] / known[MINUTE]
-    text = f"D = 15 s over 60 s: {in_words(times, '{:.2f} times')}"
-    reason = "windows that are put out are decompressed and compressed whatever D is, which hides the jump"
-    return share(holds, text, reason)
+@compression.quantity
+def latency_added_from_arrival(measured: Measured) -> Table:
+    """The same of the latency from a tuple's arrival, so that waiting in the queue counts."""
+    return against_infinity(fact(measured, "since_arrival"), added)
 
 
-@compression.claim(
-    "Figure 3a", "Compressions jump at D = 15 s, and stay up at 0", "15 s is less than the 30 s of reports"
-)
-def compressions_jump(rows: pd.DataFrame) -> Judgement:
-    return _jump(rows, "compressions")
+@compression.quantity
+def added_over_rate(measured: Measured) -> Table:
+    """How straight what other D's add to the latency of D = infinity, a mean in ns, is over log2 of the rate.
+
+    R^2, negative where it falls.
+    """
+    return straightness(mean(against_infinity(fact(measured, "latency"), np.subtract), AGE), "rate")
 
 
-@compression.claim("Figure 3b", "Decompressions jump at D = 15 s, and stay up at 0", "as compressions")
-def decompressions_jump(rows: pd.DataFrame) -> Judgement:
-    return _jump(rows, "decompressions")
+@compression.quantity
+def compressions_over_a_minutes(measured: Measured) -> Table:
+    """Compressions, in multiples of those with D = 60 s."""
+    return against(over_d(fact(measured, "compressions")), MINUTE, np.divide)
 
 
-def _at_middle_rate(table: pd.DataFrame) -> tuple[float, str]:
-    """D = 60 s at the paper's middle rate, or the middle one of those measured."""
-    column = columns_at(table, MINUTE)[MINUTE].dropna()
-    rates = timed_rates(column.index)
-    if not rates:
-        raise NotMeasuredError("needs a rate that is waited for")
-    rate = min(rates, key=lambda rate: abs(float(rate) - MIDDLE))
-    return float(column[rate]), rate_in_words(rate)
+@compression.quantity
+def decompressions_over_a_minutes(measured: Measured) -> Table:
+    """Decompressions, in multiples of those with D = 60 s."""
+    return against(over_d(fact(measured, "decompressions")), MINUTE, np.divide)
 
 
-@compression.claim("Figure 4a", "With D = 60 s at a middle rate memory falls by two thirds", "3 GB to 1 GB")
-def memory_of_a_minute(rows: pd.DataFrame) -> Judgement:
-    saved, rate = _at_middle_rate(1 - against_infinity(over_d(rows, "memory")))
-    measured, _ = _at_middle_rate(1 - against_infinity(over_d(rows, "bytes")))
-    verdict = REPRODUCED if 0.55 <= saved <= 0.8 else PARTLY if saved >= 1 / 3 else NOT_REPRODUCED
-    text = f"{saved:.0%} saved by the paper's accounting, {measured:.0%} of the bytes of the buffers, at {rate}"
-    reason = "it is the share of vehicles that have left, and how well a codec does on columns, that decide"
-    return judged(verdict, text, reason)
+@compression.quantity
+def memory_saved(measured: Measured) -> Table:
+    """The part of the memory of D = infinity that another D saves, by the paper's accounting."""
+    return against_infinity(fact(measured, "memory"), lost)
 
 
-@compression.claim("Figure 4b", "With D = 60 s at a middle rate 40 % of the windows are compressed", "about 40 %")
-def compressed_of_a_minute(rows: pd.DataFrame) -> Judgement:
-    compressed, rate = _at_middle_rate(over_d(rows, "compressed"))
-    verdict = REPRODUCED if 0.3 <= compressed <= 0.5 else PARTLY if 0.2 <= compressed <= 0.6 else NOT_REPRODUCED
-    reason = "a window stays for 3 h, a vehicle for minutes: most windows are of vehicles that have left"
-    return judged(verdict, f"{compressed:.0%} at {rate}", reason)
+@compression.quantity
+def bytes_saved(measured: Measured) -> Table:
+    """The part of the bytes of all buffers with D = infinity that another D saves."""
+    return against_infinity(fact(measured, "bytes"), lost)
 
 
-@compression.claim("Figure 4", "That costs about 15 % of the throughput", "about -15 %")
-def throughput_of_a_minute(rows: pd.DataFrame) -> Judgement:
-    lost, rate = _at_middle_rate(_lost(rows))
-    verdict = REPRODUCED if 0.05 <= lost <= 0.25 else PARTLY if 0.02 <= lost <= 0.4 else NOT_REPRODUCED
-    return Judgement(verdict, f"{lost:.0%} lost at {rate}", "" if verdict == REPRODUCED else idle(rows))
+@compression.quantity
+def windows_compressed(measured: Measured) -> Table:
+    """The part of the windows that is compressed when the last tuple is done."""
+    return against_infinity(fact(measured, "compressed"), lambda one, _: one)
 
 
-@compression.claim("Figure 4a", "Several settings save at least a third of the memory", "at least one third")
-def several_save_a_third(rows: pd.DataFrame) -> Judgement:
-    kept = against_infinity(over_d(rows, "memory"))
-    kept = kept.loc[timed_rates(kept.index)]
-    saving = kept <= 2 / 3
-    count, settings = int(saving.to_numpy().sum()), int(kept.notna().to_numpy().sum())
-    if not settings:
-        raise NotMeasuredError("needs a rate that is waited for")
-    best = float((1 - kept).max().max())
-    verdict = REPRODUCED if count >= 3 else PARTLY if count else NOT_REPRODUCED
-    text = f"{count} of {settings} settings save a third, at most {best:.0%}, by the paper's accounting"
-    return judged(verdict, text, "no D compresses enough of the windows")
+def off(table: Table, printed: tuple[float, float]) -> Table:
+    """How far numbers are from a printed one, in units of what it is printed to."""
+    number, to = printed
+    return (table - number).abs() / to
+
+
+@compression.quantity
+def memory_and_windows_off(measured: Measured) -> Table:
+    """How far from two thirds the memory saved is, or from 40 % the windows compressed: whichever is farther.
+
+    In units of what each is printed to. Memory that is saved with another share of the windows is another result.
+    """
+    memory, windows = off(memory_saved(measured), TWO_THIRDS), off(windows_compressed(measured), FORTY)
+    return memory.where((memory >= windows) | windows.isna(), windows).where(windows.notna())
+
+
+@compression.reason(memory_and_windows_off)
+def saved_and_compressed(measured: Measured) -> str:
+    """Both numbers with D = 60 s, at each rate."""
+    saved, compressed = (
+        where(table, **{AGE: [MINUTE_AGE]}).median(axis=1)
+        for table in (memory_saved(measured), windows_compressed(measured))
+    )
+    parts = [
+        f"{saved[place]:.0%} saved with {compressed[place]:.0%} of the windows compressed at {place[0]:,} t/s"
+        for place in saved.index.intersection(compressed.index)
+    ]
+    return "with D = 60 s " + ", ".join(parts)
+
+
+@compression.quantity
+def saved_by_several(measured: Measured) -> Table:
+    """Memory that two or more D's save at two or more rates while performance stays within an order of magnitude.
+
+    The second best D of the second best rate. A setting whose throughput or latency differs from that of D = infinity
+    by more than half an order of magnitude saves nothing.
+    """
+    saved, slower = memory_saved(measured), 1 / (1 - throughput_lost(measured))
+    later = 1 + latency_added(measured)
+    same = saved.index.intersection(slower.index).intersection(later.index)
+    within = (slower.loc[same] <= HALF_AN_ORDER) & (later.loc[same] <= HALF_AN_ORDER)
+    known = slower.loc[same].notna() & later.loc[same].notna()
+    return _second(_second(saved.loc[same].where(within, 0.0).where(known), AGE), "rate")
+
+
+def _second(table: Table, over: str) -> Table:
+    return reduced(table, over, lambda x, y: np.sort(y, axis=0)[-2], 2)

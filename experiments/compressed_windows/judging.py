@@ -1,79 +1,61 @@
-"""What claims say of A_C over D: a line for each injection rate, and what one D costs or saves against infinity."""
+"""Tables of A_C over the injection rate and D, and what one D costs or saves against D = infinity."""
 
-import json
-from collections.abc import Sequence
+import math
+from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 
-from experiments.compressed_windows.measuring.aggregates import SATURATING
-from experiments.harness.old_judgement import NotMeasuredError
+from experiments.compressed_windows.measuring.aggregates import INFINITE
+from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, values_of
+
+METRIC = "injected"
+
+AGE = "age"
+"""The key of a D in tables, in words. It is not called D, so that whatever is undecided repeats all D's of its rate."""
+
+Of = Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]
 
 
-def seconds_of(text: str | float) -> float:
-    """A D as the row column `parameters` has it, in seconds; NaN where a controller chooses it."""
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
+def throughput(measured: Measured, *keys: str, **where: str) -> Table:
+    """Tuples done a second."""
+    return 1e6 * measured.rate(*keys, metric=METRIC, **where)
 
 
-def located(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of A_C with columns rate, codec, age (D as text), D (s), facts (dicts) and throughput (tuples/s)."""
-    rows = rows.assign(facts=rows["facts"].map(json.loads))
-    injected = rows[rows["facts"].map(lambda entry: "injection" in entry).astype(bool)]
-    parameters = [json.loads(text) for text in injected["parameters"]]
-    return injected.assign(
-        rate=[str(entry.get("rate", SATURATING)) for entry in parameters],
-        codec=[entry["codec"] for entry in parameters],
-        age=[str(entry["D"]) for entry in parameters],
-        D=[seconds_of(entry["D"]) for entry in parameters],
-        throughput=injected["operations"] / injected["value"] * 1e9,
-    )
+def over_d(table: Table) -> Table:
+    """The table with D as seconds, float64, infinity among them; lines whose D a controller chooses are left out.
 
-
-def over_d(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Throughput, or a number of the facts, the mean over repetitions: a line for each rate; columns D, falling.
-
-    Raises NotMeasuredError where no row has it, with the reason that the rows give.
+    Raises NotMeasuredError where D = infinity, which everything is compared with, or every other D is missing.
     """
-    injected = located(rows)
-    injected = injected[injected["D"].notna()]
-    if name != "throughput":
-        injected = injected.assign(**{name: [facts.get(name) for facts in injected["facts"]]})
-    known = injected[injected[name].notna()]
-    if known.empty:
-        reasons = [facts.get("lacking", {}).get(name) for facts in injected["facts"]]
-        raise NotMeasuredError(next(filter(None, reasons), f"no rows with {name}"))
-    table = known.astype({name: float}).pivot_table(index="rate", columns="D", values=name, aggfunc="mean")
-    rates = sorted(table.index, key=lambda rate: (rate == SATURATING, float(rate) if rate != SATURATING else 0))
-    return table.loc[rates, sorted(table.columns, reverse=True)]
+    ages = pd.to_numeric(table.index.get_level_values("D"), errors="coerce").astype(float)
+    if math.inf not in ages or not np.isfinite(ages).any():
+        raise NotMeasuredError(f"needs D = {INFINITE} and another D to compare with it")
+    kept, others = table[~ages.isna()], [name for name in table.index.names if name != "D"]
+    levels = [*(kept.index.get_level_values(name) for name in others), ages[~ages.isna()]]
+    return kept.set_axis(pd.MultiIndex.from_arrays(levels, names=[*others, "D"]), axis=0)
 
 
-def against_infinity(table: pd.DataFrame) -> pd.DataFrame:
-    """Every D of a table of `over_d` as a multiple of infinity, for the rates that have it. Raises NotMeasuredError."""
-    if float("inf") not in table:
-        raise NotMeasuredError("needs D = inf to compare with")
-    known = table[table[float("inf")].notna()]
-    return known.div(known[float("inf")], axis="index").drop(columns=float("inf"))
+def against(table: Table, base: float, of: Of) -> Table:
+    """of(line of a D, line of the base D) for every other D, the largest first. Keys: the others, and AGE."""
+    bases = lines_of(table, D=base)
+    pieces = []
+    for age in sorted(set(values_of(table, "D")) - {base, math.inf}, reverse=True):
+        lines = lines_of(table, D=age)
+        both = lines.index.intersection(bases.index)
+        pieces.append(keyed(of(lines.loc[both], bases.loc[both]), AGE, f"{age:g} s"))
+    if not sum(map(len, pieces)):
+        raise NotMeasuredError(f"no rate has both D = {base:g} s and another D")
+    return pd.concat(pieces)
 
 
-def columns_at(table: pd.DataFrame, *ages: float) -> pd.DataFrame:
-    """The columns of these D's. Raises NotMeasuredError where one is missing."""
-    if missing := [age for age in ages if age not in table]:
-        raise NotMeasuredError(f"needs D = {' and '.join(f'{age:g}' for age in missing)} s")
-    return table[list(ages)]
+def against_infinity(table: Table, of: Of = np.divide) -> Table:
+    """Every D against infinity."""
+    return against(over_d(table), math.inf, of)
 
 
-def rate_in_words(rate: str) -> str:
-    """A rate in words."""
-    return rate if rate == SATURATING else f"{float(rate):,.0f} t/s"
-
-
-def in_words(line: pd.Series, form: str = "{:.2f}") -> str:
-    """A value for each rate in words."""
-    return ", ".join(f"{form.format(value)} at {rate_in_words(rate)}" for rate, value in line.items())
-
-
-def timed_rates(rates: Sequence[str]) -> list[str]:
-    """The rates that are numbers, not saturating."""
-    return [rate for rate in rates if rate != SATURATING]
+def in_steps(table: Table) -> Table:
+    """The table over the place of each D, from 1 (infinity) on: as figures draw it, D shrinks in equal steps."""
+    located = over_d(table)
+    places = {age: place for place, age in enumerate(sorted(values_of(located, "D"), reverse=True), 1)}
+    index = located.index.set_levels([places[age] for age in located.index.levels[-1]], level="D")
+    return located.set_axis(index.set_names([*located.index.names[:-1], "step"]), axis=0)

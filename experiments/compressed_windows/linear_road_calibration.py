@@ -6,14 +6,12 @@ workloads/linear_road). With workload.path a real file is held against them inst
 
 import json
 from collections.abc import Iterator
-from typing import Any
-
-import pandas as pd
 
 from experiments.compressed_windows.measuring.linear_road import SERIES, Point, parameters_of
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import identity, least_step, reduced, rise
 from experiments.harness.grid import cells_of_records
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
+from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 from workloads.linear_road.layout import LASTS
@@ -40,116 +38,102 @@ def _points() -> Iterator[Point]:
     yield from ((name, at, series) for name, (ats, names) in PROFILES.items() for at in ats for series in names)
 
 
-def _rows_of(rows: pd.DataFrame, quantity: str) -> pd.DataFrame:
-    """The rows of a quantity with columns at, series, value and facts. Raises NotMeasuredError if there are none."""
-    parameters = rows["parameters"].map(json.loads)
-    series = parameters.map(lambda entry: entry.get(SERIES.get(entry["quantity"]), ""))
-    table = rows.assign(
-        quantity=parameters.map(lambda entry: entry["quantity"]),
-        at=parameters.map(lambda entry: entry["at"]),
-        series=series,
-    )
-    table = table[table["quantity"] == quantity]
-    if table.empty:
-        raise NotMeasuredError(f"no rows of {quantity}")
-    return table.assign(facts=table["facts"].map(json.loads))
+METRIC = "calibration"
+
+ACCIDENTS = "accidents an hour and expressway"
 
 
-def _line(rows: pd.DataFrame, quantity: str, series: str) -> pd.Series:
-    """Values of a profile's series by place, in order. Raises NotMeasuredError if there are not two."""
-    table = _rows_of(rows, quantity)
-    line = table[table["series"] == series].set_index("at")["value"].astype(float).sort_index()
-    if len(line) < 2:
-        raise NotMeasuredError(f"no two rows of {quantity}, {series}")
-    return line
+def values(measured: Measured, quantity: str, *keys: str, **which: str) -> Table:
+    """The values of a quantity over its place `at`. Raises NotMeasuredError if there are none."""
+    return measured.total(METRIC, *keys, "at", quantity=quantity, **which)
 
 
-def _rules(rows: pd.DataFrame, motion: bool) -> Judgement:
-    table = _rows_of(rows, "rule")
-    table = table[table["at"].isin(MOTION) == motion]
-    broken = table[table["value"] > 0]
-    text = "; ".join(f"{at}: not in {facts['text']}" for at, facts in zip(broken["at"], broken["facts"]))
-    reason = "the generator breaks it" if _parameters(rows).get("path") is None else "other software wrote the file"
-    return share(table["value"] == 0, text or "no rule is broken", reason)
+def series(measured: Measured, quantity: str, name: str) -> Table:
+    """The line of a profile's series over `at`. Raises NotMeasuredError if there is none."""
+    return values(measured, quantity, **{SERIES[quantity]: name})
 
 
-@linear_road_calibration.claim("format", "Every rule of the format is kept", "15 columns and their domains")
-def rules_of_the_format(rows: pd.DataFrame) -> Judgement:
-    return _rules(rows, motion=False)
-
-
-@linear_road_calibration.claim("journeys", "Positions are what speeds make of them", "vehicles drive, and never jump")
-def rules_of_motion(rows: pd.DataFrame) -> Judgement:
-    return _rules(rows, motion=True)
-
-
-@linear_road_calibration.claim(
-    "traffic", "Inflow, speeds, journeys, accidents and queries are as documented", "a dozen"
-)
-def documented(rows: pd.DataFrame) -> Judgement:
-    _require_length(rows)
-    table = _rows_of(rows, "statistic")
-    is_within = [facts["low"] <= value <= facts["high"] for value, facts in zip(table["value"], table["facts"])]
-    holds = pd.Series(is_within, index=table["at"])
-    outside = ", ".join(
-        f"{at}: {facts['text']}" for at, facts in zip(table["at"][~holds.values], table["facts"][~holds.values])
-    )
-    return share(holds, outside or "all are", "three hours of one expressway have few accidents")
-
-
-@linear_road_calibration.claim(
-    "traffic", "The inflow grows over the whole stream", "13 to 1,700 reports/s in three hours"
-)
-def inflow_grows(rows: pd.DataFrame) -> Judgement:
-    _require_length(rows)
-    rate = _line(rows, "rate", "reports")
-    text = f"{rate.iloc[0]:,.4g} reports/s in the first part, {rate.iloc[-1]:,.4g} in the last"
-    return share(rate.diff().dropna() > 0, text, "few vehicles")
-
-
-@linear_road_calibration.claim("traffic", "Speed falls with density", "dense traffic is slow")
-def slower_where_dense(rows: pd.DataFrame) -> Judgement:
-    _require_rush(rows)
-    speed = _line(rows, "density", "segments")
-    text = f"{speed.iloc[0]:.3g} mph at {speed.index[0]} vehicles a mile, {speed.iloc[-1]:.3g} at {speed.index[-1]}"
-    return share(speed.diff().dropna() < 1, text, "behind accidents it is slow at any density")
-
-
-@linear_road_calibration.claim("traffic", "It is slow at and behind an accident, and not far behind it", "not printed")
-def slow_behind_accidents(rows: pd.DataFrame) -> Judgement:
-    _require_rush(rows)
-    ratio = (_line(rows, "accident", "during") / _line(rows, "accident", "before")).dropna()
-    near, far = ratio[ratio.index.isin([-1, 0])], ratio[ratio.index <= -5]
-    if near.empty or far.empty:
-        raise NotMeasuredError("no accident with traffic around it")
-    text = ", ".join(f"{at:+d}: {value:.2f}" for at, value in ratio.items())
-    return share(pd.concat([near < 0.7, far > 0.8]), f"speed during over before, by mile: {text}", "queues overlap")
-
-
-@linear_road_calibration.claim("traffic", "Most vehicles never stop, those that collide do", "not printed")
-def few_stop(rows: pd.DataFrame) -> Judgement:
-    _require_length(rows)
-    stops = _line(rows, "stops", "vehicles")
-    hourly = _rows_of(rows, "statistic").set_index("at")["value"].get("accidents an hour and expressway", 0.0)
-    text = f"{100 * stops[0] / stops.sum():.2f} % never stop, {stops[1:].sum():,.0f} vehicles do"
-    return share(pd.Series([stops[0] > 0.9 * stops.sum(), stops[1:].sum() >= 2 or not hourly]), text, "queues are long")
-
-
-def _parameters(rows: pd.DataFrame) -> dict[str, Any]:
-    return json.loads(rows["workload_parameters"].iloc[0]) if len(rows) else {}
-
-
-def _covered(rows: pd.DataFrame) -> dict[str, float]:
-    """Seconds from the stream's first tuple to its last, and the share that an expressway has of the benchmark's."""
-    return json.loads(rows["facts"].iloc[0]) if len(rows) else {"seconds": 0, "full": 0.0}
-
-
-def _require_length(rows: pd.DataFrame) -> None:
-    if (seconds := _covered(rows)["seconds"]) < LONG * LASTS:
+def of_three_hours(measured: Measured, rush: bool = False) -> None:
+    """Raise NotMeasuredError for streams too short for what is documented; `rush`: for empty roads too."""
+    if measured.rows.empty:
+        raise NotMeasuredError("no rows")
+    covered = json.loads(measured.rows["facts"].iloc[0])
+    if (seconds := covered["seconds"]) < LONG * LASTS:
         raise NotMeasuredError(f"what is documented is about three hours; this stream covers {seconds:,} s")
-
-
-def _require_rush(rows: pd.DataFrame) -> None:
-    _require_length(rows)
-    if (full := _covered(rows)["full"]) < RUSH:
+    if rush and (full := covered["full"]) < RUSH:
         raise NotMeasuredError(f"the road is nearly empty: it has {100 * full:.3g} % of the benchmark's own tuples")
+
+
+def _broken(measured: Measured, motion: bool) -> Table:
+    return where(values(measured, "rule"), at=lambda rule: (rule in MOTION) == motion)
+
+
+@linear_road_calibration.quantity
+def rules_of_the_format(measured: Measured) -> Table:
+    """How often each rule of the format is broken."""
+    return _broken(measured, motion=False)
+
+
+@linear_road_calibration.quantity
+def rules_of_motion(measured: Measured) -> Table:
+    """How often each rule of motion is broken."""
+    return _broken(measured, motion=True)
+
+
+@linear_road_calibration.quantity
+def outside_of_documented(measured: Measured) -> Table:
+    """How far each statistic is outside of the range that agrees with what is documented, in its own unit."""
+    of_three_hours(measured)
+    table = values(measured, "statistic")
+    low, high = (measured.fact(end, "at", metric=METRIC, quantity="statistic") for end in ("low", "high"))
+    return (low - table).clip(lower=0) + (table - high).clip(lower=0)
+
+
+@linear_road_calibration.reason(outside_of_documented)
+def what_is_outside(measured: Measured) -> str:
+    """The statistics outside of their ranges beside what is documented."""
+    table = outside_of_documented(measured).max(axis=1)
+    rows = measured.rows.assign(at=measured.key("at")).set_index("at")["facts"]
+    texts = [f"{at}: {json.loads(rows.loc[[at]].iloc[0])['text']}" for (at,) in table[table > 0].index]
+    return ", ".join(texts)
+
+
+@linear_road_calibration.quantity
+def least_growth(measured: Measured) -> Table:
+    """The least growth of the reports a second from one part of the stream to the next, as a share of the larger."""
+    of_three_hours(measured)
+    return least_step(series(measured, "rate", "reports"), "at")
+
+
+@linear_road_calibration.quantity
+def speed_rise(measured: Measured) -> Table:
+    """By how much the line of speed over density rises, as a share of its mean."""
+    of_three_hours(measured, rush=True)
+    return rise(series(measured, "density", "segments"), "at", identity)
+
+
+@linear_road_calibration.quantity
+def speed_kept(measured: Measured) -> Table:
+    """Speed during an accident over that before it, by miles from it: negative behind."""
+    of_three_hours(measured, rush=True)
+    kept = ratio(series(measured, "accident", "during"), series(measured, "accident", "before"))
+    return kept.set_axis(kept.index.set_names(["mile"]), axis=0)
+
+
+@linear_road_calibration.quantity
+def never_stop(measured: Measured) -> Table:
+    """The share of the vehicles that never stop."""
+    of_three_hours(measured)
+    stops = series(measured, "stops", "vehicles")
+    return reduced(stops, "at", lambda count, vehicles: vehicles[count == 0].sum(axis=0) / vehicles.sum(axis=0), 2)
+
+
+@linear_road_calibration.quantity
+def stopped_by_collided(measured: Measured) -> Table:
+    """Vehicles that stop, over two for each accident of the stream."""
+    of_three_hours(measured)
+    stops = series(measured, "stops", "vehicles")
+    stopped = reduced(stops, "at", lambda count, vehicles: vehicles[count > 0].sum(axis=0), 2)
+    hourly = lines_of(values(measured, "statistic"), at=ACCIDENTS)
+    hours = measured.fact("seconds", metric=METRIC, quantity="statistic", at=ACCIDENTS) / 3600
+    return stopped / (2 * hourly * hours)

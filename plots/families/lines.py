@@ -73,10 +73,11 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         _draw_panel(panel, in_panel, entries, layout)
         _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
         if spec.base:
-            panel.axhline(1, color="#777777", linewidth=0.8, zorder=0.5)
+            panel.axhline(spec.level, color="#777777", linewidth=0.8, zorder=0.5)
         if not names:
             _number_ticks(panel, layout)
-        scale_y(panel, spec.y_scale, max(in_panel["high"].max(), 1) if spec.base else in_panel["high"].max())
+        if not spec.base or spec.compared == "ratio":
+            scale_y(panel, spec.y_scale, max(in_panel["high"].max(), 1) if spec.base else in_panel["high"].max())
     return figure
 
 

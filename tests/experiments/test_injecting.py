@@ -76,6 +76,7 @@ def test_a_burst_delays_those_behind_it_until_it_is_made_up_for(clock, clocked):
     late = course.at - course.done / 12_800 * 1e9
     assert late[1] == pytest.approx(1e6) and late[2] == pytest.approx(1e9)
     assert (np.diff(late[2:]) <= 1).all() and late[-1] == pytest.approx(1e6)
+    assert course.began[3] == pytest.approx(course.at[2]) and course.began[1] == pytest.approx(40e6)
 
 
 @pytest.mark.parametrize("clocked", [in_compressed_time, in_real_time])
@@ -105,7 +106,7 @@ def test_the_first_and_the_last_tenth_of_the_time_are_dropped(clock):
 
 
 def test_too_few_blocks_are_told():
-    course = injecting.Course(np.array([256]), np.array([1e6]), 1e6)
+    course = injecting.Course(np.array([256]), np.array([1e6]), 1e6, np.array([0.0]))
     with pytest.raises(ValueError, match="1 blocks of tuples were done in 0.001 s, .* choose a longer sizes.duration"):
         course.kept()
 

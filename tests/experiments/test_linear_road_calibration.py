@@ -2,13 +2,14 @@
 
 import json
 
-import pandas as pd
 import pytest
 
 from experiments.compressed_windows.linear_road_calibration import MOTION, SERIES, linear_road_calibration
 from experiments.harness.engine import run
 from experiments.harness.plan import runs_of
 from experiments.harness.settings import Settings, SettingsError
+from results.verdicts import DOES_NOT_HOLD, HOLDS, IN_PART, NOT_MEASURED
+from tests.experiments.made_rows import frame, row
 from tests.experiments.test_configurations import composed
 from workloads import make
 from workloads.linear_road.profiles import PROFILES
@@ -16,7 +17,8 @@ from workloads.linear_road.rules import RULES
 from workloads.linear_road.statistics import STATISTICS
 
 SMOKE = ("experiment=linear_road_calibration", "profile=smoke", "executor=inline")
-NO = "not measured at this profile"
+RULES_OF_FORMAT, MOVES, STATED, INFLOW, DENSITY, NEAR, FAR, FEW, COLLIDE = range(9)
+"""Places of the statements."""
 
 
 def made(change=None, seconds=10_800, full=1.0, **workload):
@@ -35,14 +37,20 @@ def made(change=None, seconds=10_800, full=1.0, **workload):
     values |= change or {}
     stream = {"path": None, "records": 12_000_000, "expressways": 1, "seconds": 10_800} | workload
     covered = {"seconds": seconds, "full": full}
-    return pd.DataFrame(
-        {
-            "status": "ok",
-            "parameters": json.dumps({"quantity": quantity, "at": at} | ({SERIES[quantity]: series} if series else {})),
-            "workload_parameters": json.dumps(stream),
-            "facts": json.dumps(_facts(quantity, at) | covered),
-            "value": value,
-        }
+    return frame(
+        row(
+            "",
+            {"quantity": quantity, "at": at} | ({SERIES[quantity]: series} if series else {}),
+            workload_parameters=json.dumps(stream),
+            facts=json.dumps(_facts(quantity, at) | covered),
+            metric="calibration",
+            counted=True,
+            machine="m",
+            cell=f"{quantity} {at} {series}",
+            repetition=1,
+            value=value,
+            operations=1,
+        )
         for (quantity, at, series), value in values.items()
     )
 
@@ -54,7 +62,7 @@ def _facts(quantity, at):
 
 
 def verdicts(rows):
-    return [verdict["verdict"] for verdict in linear_road_calibration.verdicts(rows)]
+    return [verdict.word for verdict in linear_road_calibration.verdicts(rows)]
 
 
 def test_there_is_a_cell_for_each_point():
@@ -78,7 +86,7 @@ def test_a_run_measures_them_beside_what_is_documented(tmp_path, monkeypatch):
     assert texts["Seg is Pos div 5280"] == "0 of 19,800" and texts["queries, % of all tuples"] == "1 (1)"
     trace = make({"name": "linear_road", "records": 20_000, "folder": "none"})
     assert found[175]["value"] == pytest.approx((trace.times >= 10_200).sum() / 600, rel=0.02)
-    assert verdicts(rows) == ["reproduced"] * 3 + [NO] * 4
+    assert verdicts(rows)[:3] == [HOLDS] * 3 and set(verdicts(rows)[3:]) == {NOT_MEASURED}
 
 
 def test_sizes_are_those_of_the_profile_unless_given():
@@ -95,50 +103,53 @@ def test_sizes_are_those_of_the_profile_unless_given():
 
 
 def test_all_holds_where_all_is_as_documented():
-    assert verdicts(made()) == ["reproduced"] * 7
-    assert verdicts(made()[:0]) == [NO] * 7
+    assert verdicts(made()) == [HOLDS] * 9
+    assert verdicts(made()[:0]) == [NOT_MEASURED] * 9
+
+
+def all_of(quantity, series, number):
+    """A profile's series, all of them `number(at)`."""
+    return {(quantity, at, series): number(at) for at in PROFILES[quantity][0]}
 
 
 CHANGES = {
-    "a rule": ({("rule", "Seg is Pos div 5280", ""): 7.0}, 0, "partly"),
-    "all rules": ({("rule", rule, ""): 7.0 for rule in RULES if rule not in MOTION}, 0, "not reproduced"),
-    "motion": ({("rule", "Vehicles do not go backwards", ""): 1.0}, 1, "partly"),
-    "a statistic": ({("statistic", "mph at entry, least", ""): 9.0}, 2, "partly"),
-    "statistics": ({("statistic", name, ""): -1.0 for name in STATISTICS}, 2, "not reproduced"),
-    "inflow": ({("rate", at, "reports"): -at for at in PROFILES["rate"][0]}, 3, "not reproduced"),
-    "density": ({("density", at, "segments"): at for at in PROFILES["density"][0]}, 4, "not reproduced"),
-    "no queue": ({("accident", at, "during"): 100.0 for at in (-1, 0)}, 5, "partly"),
-    "a queue": ({("accident", at, "during"): 10.0 for at in (-6, -5)}, 5, "partly"),
-    "many stop": ({("stops", 2, "vehicles"): 1e6}, 6, "partly"),
-    "none stops": ({("stops", count, "vehicles"): 0.0 for count in range(1, 6)}, 6, "partly"),
+    "a rule": ({("rule", "Seg is Pos div 5280", ""): 7.0}, {RULES_OF_FORMAT: IN_PART}),
+    "all rules": ({("rule", rule, ""): 7.0 for rule in RULES if rule not in MOTION}, {RULES_OF_FORMAT: DOES_NOT_HOLD}),
+    "motion": ({("rule", "Vehicles do not go backwards", ""): 1.0}, {MOVES: IN_PART}),
+    "a statistic": ({("statistic", "mph at entry, least", ""): 9.0}, {STATED: IN_PART}),
+    "falling inflow": (all_of("rate", "reports", lambda at: 200.0 - at), {INFLOW: DOES_NOT_HOLD}),
+    "constant inflow": (all_of("rate", "reports", lambda at: 7.0), {INFLOW: DOES_NOT_HOLD}),
+    "rising speed": (all_of("density", "segments", lambda at: at), {DENSITY: DOES_NOT_HOLD}),
+    "constant speed": (all_of("density", "segments", lambda at: 7.0), {DENSITY: DOES_NOT_HOLD}),
+    "no queue": (all_of("accident", "during", lambda at: 100.0), {NEAR: DOES_NOT_HOLD}),
+    "a long queue": (all_of("accident", "during", lambda at: 10.0), {FAR: DOES_NOT_HOLD}),
+    "a queue in front": (
+        all_of("accident", "during", lambda at: 10.0 if at <= -5 else 100.0),
+        {NEAR: DOES_NOT_HOLD, FAR: DOES_NOT_HOLD},
+    ),
+    "many stop": ({("stops", 2, "vehicles"): 1e6}, {FEW: DOES_NOT_HOLD}),
+    "none stops": ({("stops", count, "vehicles"): 0.0 for count in range(1, 6)}, {COLLIDE: DOES_NOT_HOLD}),
 }
+"""What is otherwise, and which statements then do not hold. Rules that are never broken are constant: 0 is claimed."""
 
 
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_claim_fails_alone_where_it_does_not_hold(kind):
-    change, place, verdict = CHANGES[kind]
-    found = verdicts(made(change))
-    assert found[place] == verdict
-    assert [one for number, one in enumerate(found) if number != place] == ["reproduced"] * 6
+    change, failing = CHANGES[kind]
+    assert verdicts(made(change)) == [failing.get(place, HOLDS) for place in range(9)]
 
 
-def test_broken_rules_are_told_with_their_number():
-    [verdict, *_] = linear_road_calibration.verdicts(made({("rule", "Seg is Pos div 5280", ""): 7.0}))
-    assert verdict["measured"].startswith("Seg is Pos div 5280: not in 7 of 100; holds for ")
-
-
-def test_a_broken_rule_is_put_down_to_whoever_made_the_tuples():
-    broken = {("rule", "Seg is Pos div 5280", ""): 7.0}
-    for path, reason in ((None, "perhaps the generator breaks it"), ("a", "perhaps other software wrote the file")):
-        [verdict, *_] = linear_road_calibration.verdicts(made(broken, path=path))
-        assert verdict["reason"] == reason
+def test_what_is_outside_is_told_beside_what_is_documented():
+    verdict = linear_road_calibration.verdicts(made({("statistic", "mph at entry, least", ""): 9.0}))[STATED]
+    assert verdict.reason == "mph at entry, least: mph at entry, least"
 
 
 @pytest.mark.parametrize("path", [None, "cars.txt"])
 def test_short_streams_and_empty_roads_are_not_judged_by_what_they_cannot_show(path):
-    assert verdicts(made(seconds=3_600, path=path))[2:] == [NO] * 5
-    assert verdicts(made(full=0.04, path=path))[2:] == ["reproduced"] * 2 + [NO] * 2 + ["reproduced"]
-    assert verdicts(made(path=path)) == ["reproduced"] * 7
+    assert verdicts(made(seconds=3_600, path=path))[STATED:] == [NOT_MEASURED] * 7
+    of_empty = dict.fromkeys((DENSITY, NEAR, FAR), NOT_MEASURED)
+    assert verdicts(made(full=0.04, path=path)) == [of_empty.get(place, HOLDS) for place in range(9)]
+    assert verdicts(made(path=path)) == [HOLDS] * 9
 
 
 def file_of(path, seconds, *rates):
@@ -161,9 +172,9 @@ def test_a_short_file_has_the_rates_that_it_has_and_what_it_cannot_show_is_not_j
     assert found["reports a second in the first 30 s"] == pytest.approx(first)
     assert found["reports a second in the last minute"] == pytest.approx(last, abs=3)
     _, of_motion, *of_traffic = linear_road_calibration.verdicts(rows)
-    assert of_motion["verdict"] == NO and "nothing here that the claim could be held against" in of_motion["reason"]
+    assert of_motion.word == NOT_MEASURED and of_motion.reason
     for verdict in of_traffic:
-        assert verdict["verdict"] == NO and f"this stream covers {seconds} s" in verdict["reason"]
+        assert verdict.word == NOT_MEASURED and f"this stream covers {seconds} s" in verdict.reason
 
 
 @pytest.mark.parametrize(

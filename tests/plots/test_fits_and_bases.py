@@ -96,13 +96,25 @@ def test_a_base_in_the_parameters_divides_each_series_by_its_plain_self(make_row
     assert set(located["algorithm"]) == {"reactive", "b_int"} and located["y"].to_numpy() == pytest.approx(3)
 
 
+def test_y_may_be_the_difference_from_the_base_and_negative(make_rows):
+    rows = compressed(make_rows)
+    spec = described({**BASE, "compared": "difference"})
+    plain, compared = relative(described({**BASE, "base": {}}), rows), relative(spec, rows)
+    base = plain[rows["workload_parameters"].str.contains("inf")].groupby("x")["y"].median()
+    expected = plain["y"].loc[compared.index].to_numpy() - base.loc[compared["x"]].to_numpy()
+    assert compared["y"].to_numpy() == pytest.approx(expected) and (expected < 0).any()
+    assert figure({**BASE, "compared": "difference"}, rows).axes[0].get_ylim()[0] < 0
+    with pytest.raises(FigureError, match="compared is 'difference', which may be negative; it needs y_scale: linear"):
+        figure({**BASE, "compared": "difference", "y_scale": "log10"}, rows)
+
+
 def test_a_point_whose_base_has_no_result_is_told(make_rows):
     rows = compressed(make_rows)
     lost = (rows["distance"] == 4) & rows["workload_parameters"].str.contains("inf")
     rows.loc[lost, ["status", "reason", "value"]] = ("failed", "lost", None)
     said = " ".join(text.get_text() for text in figure(BASE, rows).texts)
-    assert "Not measured: A_C / D = 15 at distance 4: skipped: there is no result to divide by" in said
-    with pytest.raises(FigureError, match="base is .* which no row has; there is nothing to divide by"):
+    assert "Not measured: A_C / D = 15 at distance 4: skipped: there is no result to compare with" in said
+    with pytest.raises(FigureError, match="base is .* which no row has; there is nothing to compare with"):
         figure({**BASE, "base": {"workload_parameters.D": 7}}, rows)
 
 
@@ -148,4 +160,4 @@ def test_a_base_that_is_lost_everywhere_leaves_an_empty_figure_that_says_so(make
     rows.loc[base, ["status", "reason", "value"]] = ("failed", "lost", None)
     drawn = figure(BASE, rows)
     assert not [line for panel in drawn.axes for line in panel.lines if len(line.get_xdata()) == 5]
-    assert "there is no result to divide by" in " ".join(text.get_text() for text in drawn.texts)
+    assert "there is no result to compare with" in " ".join(text.get_text() for text in drawn.texts)

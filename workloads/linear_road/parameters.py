@@ -23,7 +23,7 @@ from workloads.traces import Trace
 HOLDS = 2 * FULL
 """Tuples that an expressway has room for in three hours: with this many, it is jammed at the end."""
 
-OF_SYNTHETIC = ("records", "expressways", "seconds", "seed", "offset", "travel_time")
+OF_SYNTHETIC = ("records", "expressways", "seconds", "seed", "offset", "travel_time", "one_in")
 """Parameters that do not decide what is read of a file."""
 
 NOTE = "synthetic: what is documented of the traffic is met, the rest assumed"
@@ -38,6 +38,8 @@ class LinearRoad:
     seconds      length of the stream, from 60 to 86,400, in which the inflow grows; the benchmark's is three hours
     seed         seed of the synthetic tuples, from 0 to 2^63 - 1
     offset       seconds added to every time, also of a file, so that windows longer than the stream can end
+    one_in       of so many vehicles, from 1 to 4,096, one is in the stream of reports; all others are the traffic that
+                 it meets. So a short stream can have the congestion of a full road. Record sets have all vehicles
     travel_time  whether there are queries of type 4, which the known generators do not emit
     path         the real text (15 or 9 columns) or Parquet file; null: synthetic
     on_error     fail at the first bad tuple of the file, or skip and count them
@@ -50,6 +52,7 @@ class LinearRoad:
     seconds: int = 10_800
     seed: int = 0
     offset: int = 0
+    one_in: int = 1
     travel_time: bool = False
     path: str | None = None
     on_error: str = "fail"
@@ -61,6 +64,7 @@ class LinearRoad:
         check_range("expressways", self.expressways, 1, 250)
         check_range("seconds", self.seconds, 60, 86_400)
         check_range("seed", self.seed, 0, (1 << 63) - 1)
+        check_range("one_in", self.one_in, 1, 4096)
         check_range("offset", self.offset, 0, 1 << 30)
         check_choice("on_error", self.on_error, ("fail", "skip"))
         if self.path is None and self.records * LASTS > HOLDS * self.expressways * self.seconds:
@@ -99,13 +103,16 @@ class LinearRoad:
         chunks = list(self.slices())
         times, keys, speeds = (np.concatenate(columns) for columns in zip(*chunks))
         skipped, notes = (self._loaded.skipped, self._loaded.notes) if self.path is not None else (0, (NOTE,))
+        if self.one_in > 1:
+            notes = (*notes, f"of {self.one_in:,} vehicles one reports")
         if self.offset:
             notes = (*notes, f"{self.offset:,} s are added to all times")
         return Trace("linear_road", asdict(self), times, speeds, keys, "s", skipped=skipped, notes=notes)
 
     def slices(self) -> Iterator[Reports]:
         """The same reports, some at a time: of synthetic ones ten minutes are in memory. Errors as `trace`."""
-        return map(streams.reports, self.tuples(streams.REPORT_COLUMNS))
+        for tuples in self.tuples(streams.REPORT_COLUMNS):
+            yield streams.reports(tuples, self.one_in)
 
     def tuples(self, names: Sequence[str] | None = None) -> Iterator[dict[str, np.ndarray]]:
         """Columns of all tuples, queries too, in order of time, some at a time; int32 or smaller.

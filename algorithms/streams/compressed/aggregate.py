@@ -20,6 +20,7 @@ from algorithms.streams.compressed.functions import f_A, f_S
 from algorithms.streams.compressed.order import Admitted, Order, Rows
 from algorithms.streams.compressed.outputs import Outputs
 from algorithms.streams.compressed.packed import CODECS, Packed
+from algorithms.streams.compressed.serial import LAYOUTS
 from algorithms.streams.compressed.settings import distance, first_left, key_names
 from algorithms.streams.compressed.state import IN_F_A, NEVER
 from algorithms.streams.compressed.user import functions
@@ -55,6 +56,8 @@ class CompressedAggregate(OneAtATime):
     gives       an example of what your f_O returns: a number (by default a float), or a NamedTuple of numbers, each a
                 column of the results
     codec       "snappy", "lz4" or "zstd"; `level` if the codec has levels (not Snappy)
+    layout      of the bytes that are compressed: "columns", which compress best, or "rows", tuple by tuple, as the
+                paper's lists of tuples
     order       "refuse" tuples that are not in order of time (OrderError), or "sort" them: a tuple waits until the
                 newest is `lateness` younger; a tuple that arrives later than that is dropped and counted
     start       the left boundary of the first epoch, 0 as in the paper, so that no window ends before WS; None: there
@@ -67,7 +70,7 @@ class CompressedAggregate(OneAtATime):
 
     Results: one for every epoch and every key with a tuple in the epoch, in order of time. The time of a result is the
     last moment of its epoch, left + WS - 1. Results with equal times are in the order in which the windows of their
-    keys were created. Results are the same for every D and codec.
+    keys were created. Results are the same for every D, codec and layout.
 
     Use it from one thread at a time: a call during another call raises InUseError. Pickling and copying keep the state;
     functions of your own are found again if they are at the top level of a module.
@@ -94,13 +97,15 @@ class CompressedAggregate(OneAtATime):
         gives: Any = None,
         codec: str = "snappy",
         level: int | None = None,
+        layout: str = "columns",
         order: str = "refuse",
         lateness: Any = None,
         start: Any = 0,
         time: str = "int64",
         stamps: bool = False,
     ):
-        for field, value, known in (("time", time, TIMES), ("order", order, ORDERS), ("codec", codec, CODECS)):
+        choices = (("time", time, TIMES), ("order", order, ORDERS), ("codec", codec, CODECS))
+        for field, value, known in (*choices, ("layout", layout, LAYOUTS)):
             if value not in known:
                 raise ValueError(unknown(field, value, known))
         if (order == "sort") != (lateness is not None):
@@ -118,6 +123,7 @@ class CompressedAggregate(OneAtATime):
         self._packed, self._outputs = Packed(codec, level), Outputs(self._f, stamps)
         self._keys = KeyColumns(key_names(f_K, ("time", *self._outputs.names)))
         self._order = Order(unit, None if lateness is None else int(unit.length("lateness", lateness, least=0)))
+        self._layout = LAYOUTS.index(layout)
         self._windows: Windows | None = None
         self._width: int | None = None
         self._stopped = ""
@@ -284,6 +290,7 @@ class CompressedAggregate(OneAtATime):
         self._width = width
         dtypes = self._dtypes or value_dtypes(self._outputs.op, width)
         sizes = {"WA": self._advance, "WS": self._size, "D": NEVER, "start": self._start, "least": self._least}
+        sizes["layout"] = self._layout
         windows = Windows(self._f, dtypes, self._packed, self._outputs, **sizes, e_l=self._least)
         windows.set_D(self._D)
         return windows

@@ -31,7 +31,7 @@ STATE = np.dtype(
         (name, "i8")
         for name in ("results", "put_out", "records", "outside", "compressions", "decompressions", "fed", "by")
     ]
-    + [(name, "i8") for name in ("server", "wants", "wrong", "gave", "at_least", "at_most")]
+    + [(name, "i8") for name in ("server", "layout", "wants", "wrong", "gave", "at_least", "at_most")]
 )
 """`start`, `least`: epochs begin at multiples of WA from `start`, none before `least`. Windows: room for `windows`,
 `alive` in all, `compressed` of them; `begun` records were ever handed out, `spare` is the first of those given back.
@@ -39,8 +39,8 @@ STATE = np.dtype(
 handed out and `used` of them are in segments now; the first `bench` are free for one window of any size. `tuples` are
 kept in all, `unpacked` of them uncompressed; `bytes` a tuple when serialised, `packed` all compressed windows.
 `results` wait to be read, `put_out` were. `fed` and `by`: when the loop came to the record that fires, and its number.
-`server`: what to call back to. `wants`: why the loop stopped. `wrong` is the function that `gave` a position that does
-not lie from `at_least` to `at_most`."""
+`server`: what to call back to. `layout`: of serialised windows. `wants`: why the loop
+stopped. `wrong` is the function that `gave` a position that does not lie from `at_least` to `at_most`."""
 
 ROOM, RESULTS = 1, 2
 """Why the loop stopped: for windows or the arena to grow, or for results to be read."""

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from algorithms.streams.compressed.controller import LATENCY, MEMORY
 from algorithms.streams.compressed.packed import CODECS
+from algorithms.streams.compressed.serial import LAYOUTS
 
 INFINITE = "inf"
 """The D of the ordinary aggregate, as rows have it: JSON has no infinity."""
@@ -25,11 +26,14 @@ class Contestant(NamedTuple):
     def complete(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters with the defaults filled in. Raises ValueError."""
         for name in parameters:
-            if name not in ("codec", "level"):
-                raise ValueError(f"{self.title} has no parameter {name!r}; it has codec and level, and D is in sizes.D")
-        if parameters.get("codec", CODECS[0]) not in CODECS:
-            raise ValueError(f"{self.title}: codec is {parameters['codec']!r}; it must be {', '.join(CODECS)}")
-        return {"codec": CODECS[0], **parameters}
+            if name not in ("codec", "level", "layout"):
+                own = "codec, level and layout"
+                raise ValueError(f"{self.title} has no parameter {name!r}; it has {own}, and D is in sizes.D")
+        completed = {"codec": CODECS[0], "layout": LAYOUTS[0], **parameters}
+        for name, known in (("codec", CODECS), ("layout", LAYOUTS)):
+            if completed[name] not in known:
+                raise ValueError(f"{self.title}: {name} is {completed[name]!r}; it must be {', '.join(known)}")
+        return completed
 
 
 AGGREGATES = {"a_c": Contestant("A_C"), "a_c_controlled": Contestant("A_C with a controller")}

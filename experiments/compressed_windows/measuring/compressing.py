@@ -5,6 +5,8 @@ that chooses it, such as "memory<=8MB" or "latency<=5ms". Everything about one r
 of the tuples between the first and the last tenth of it, an operation is a tuple, and the facts have the rest:
 
     latency       mean over outputs of the ns from feeding the tuple that lets a window close to the output (section 3)
+    since_arrival mean over outputs of the ns from the arrival of that tuple: waiting in the queue counts, for tuples
+                  before it and for the rest of its block (a fiftieth of a second)
     compressions, decompressions, memory (bytes by the paper's accounting), bytes (of the buffers), windows,
     compressed (the part of the windows that is)                                    when the last tuple was done
     most_memory   the most bytes by the paper's accounting after any block of tuples
@@ -13,9 +15,8 @@ of the tuples between the first and the last tenth of it, an operation is a tupl
     lacking       the reason why one of these is missing
 """
 
-import functools
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,11 +24,11 @@ from algorithms.streams.compressed import CompressedAggregate
 from algorithms.streams.compressed.controller import MEMORY, Controller, ladder
 from experiments.compressed_windows.measuring.aggregates import SATURATING, goal_of
 from experiments.compressed_windows.measuring.injecting import CLOCKS, Course
+from experiments.compressed_windows.measuring.reports import Reports, reports_of, traffic
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring.cycle_counter import nanoseconds_of_cycle
+from experiments.harness.measuring.cycle_counter import counter, nanoseconds_of_cycle
 from experiments.harness.measuring.rig import compiled
-from experiments.harness.traces import trace_of
 
 POINTS = 200
 """Points in time at which a row has memory and D."""
@@ -38,23 +39,10 @@ WARMING = 500
 NO_OUTPUT = "no window closes: times end before the first one, {size:,} s from 0 on, does; take workload.offset={size}"
 
 
+ALL_ARRIVED = "no tuple is waited for: all have arrived at the beginning"
+
 WORDS = {"compressed": "compressed time (tuples arrive on a virtual clock, A_C's work is timed)", "real": "real time"}
 """The clocks in words, for figures."""
-
-
-class Reports(NamedTuple):
-    """Columns of the stream: event times in seconds, speeds, and keys of vehicles, int64 each."""
-
-    times: np.ndarray
-    speeds: np.ndarray
-    vehicles: np.ndarray
-
-
-@functools.lru_cache(maxsize=1)
-def reports_of(name: str, parameters: str) -> Reports:
-    """The stream of a cell, made once in a process."""
-    trace = trace_of(name, parameters)
-    return Reports(trace.times, trace.values, trace.keys)
 
 
 def aggregate(cell: Cell) -> CompressedAggregate:
@@ -68,6 +56,7 @@ def aggregate(cell: Cell) -> CompressedAggregate:
         f_O="stops",
         codec=parameters["codec"],
         level=parameters.get("level"),
+        layout=parameters["layout"],
         stamps=True,
     )
 
@@ -87,7 +76,10 @@ class Observed:
         self.a, self.controller, self.reports = aggregate(cell), controller(cell), reports
         self.checked, self.sum = checked, 0
         self.columns: dict[str, np.ndarray] = {}
+        self.began: list[int] = []
         self.delays: list[float] = []
+        self.since_began: list[float] = []
+        self.triggered: list[float] = []
         self.outputs: list[int] = []
         self.memory: list[int] = []
         self.ages: list[float] = []
@@ -95,6 +87,7 @@ class Observed:
     def feed(self, first: int, last: int) -> None:
         """Feed tuples first .. last - 1; then run the controller, if there is one, as part of the work."""
         times, speeds, vehicles = self.reports
+        self.began.append(counter())
         self.columns = self.a.batch(times[first:last], speeds[first:last], vehicles[first:last])
         if self.controller is not None:
             self._control(float(times[last - 1]))
@@ -109,11 +102,23 @@ class Observed:
     def after(self, done: int) -> None:
         """Note the state after a block; outside the clock if that is possible."""
         delays = self.columns["forwarded"] - self.columns["fed"]
+        since = self.columns["forwarded"] - self.began[-1]
+        self.since_began.append(float(since.sum()) * nanoseconds_of_cycle())
+        self.triggered.append(float((self.columns["by"] + 1).sum()))
         self.delays.append(float(delays.sum()) * nanoseconds_of_cycle())
         self.outputs.append(len(delays))
         self.memory.append(self.a.memory().accounted)
         self.ages.append(self.controller.D if self.controller else math.nan)
         self._add()
+
+    def since_arrival(self, course: Course, rate: float) -> float:
+        """The mean over the outputs kept of the ns since the tuple arrived that let them out, number / rate."""
+        first, last = course.kept()
+        kept = slice(first + 1, last + 1)
+        outputs, triggered = np.array(self.outputs[kept]), np.array(self.triggered[kept])
+        arrived = triggered * (1e9 / rate)
+        since = outputs * course.began[kept] + np.array(self.since_began[kept]) - arrived
+        return float(since.sum() / outputs.sum())
 
     def checksum(self, done: int) -> float:
         """The checksum of the outputs that the first `checked` tuples trigger; those not yet `done` are fed first.
@@ -166,7 +171,7 @@ def injected(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     nanoseconds_of_cycle()
     course = CLOCKS[asked["clock"]](observed.feed, tuples, rate, asked["duration"], observed.after)
     first, last = course.kept()
-    facts = _facts(cell, observed, course)
+    facts = _facts(cell, observed, course, rate)
     return {
         "value": float(course.at[last] - course.at[first]),
         "operations": int(course.done[last] - course.done[first]),
@@ -176,7 +181,7 @@ def injected(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _facts(cell: Cell, observed: Observed, course: Course) -> dict[str, Any]:
+def _facts(cell: Cell, observed: Observed, course: Course, rate: float) -> dict[str, Any]:
     first, last = course.kept()
     delays, outputs = sum(observed.delays[first + 1 : last + 1]), sum(observed.outputs[first + 1 : last + 1])
     counts, memory = observed.a.counts, observed.a.memory()
@@ -197,19 +202,24 @@ def _facts(cell: Cell, observed: Observed, course: Course) -> dict[str, Any]:
         "fed": int(course.done[-1]),
         "busy": course.busy / float(course.at[-1]),
     }
+    no_output, lacking = NO_OUTPUT.format(size=cell.window), {}
     if outputs:
         facts["latency"] = delays / outputs
     else:
-        facts["lacking"] = {"latency": NO_OUTPUT.format(size=cell.window)}
-    return facts | _course(observed, course)
+        lacking["latency"] = no_output
+    if outputs and not math.isinf(rate):
+        facts["since_arrival"] = observed.since_arrival(course, rate)
+    else:
+        lacking["since_arrival"] = ALL_ARRIVED if outputs else no_output
+    return facts | {"lacking": lacking} | _course(observed, course)
 
 
 def _workload(cell: Cell) -> str:
     """The stream in words, for figures: its workload, offset and clock."""
     size, offset = f"{cell.window:,} s", cell.stream.get("offset", 0)
-    asked = cell.asked
+    asked, road = cell.asked, traffic(*cell.source, cell.stream.get("one_in", 1))
     return (
-        f"{cell.workload}, timestamps offset by {offset:,} s (windows of {size} close from {size} on); "
+        f"{cell.workload}, {road}; timestamps offset by {offset:,} s (windows of {size} close from {size} on); "
         f"{WORDS[asked['clock']]}, {asked['duration']:g} s at each rate, the first and last tenth dropped; "
         "saturating: no tuple is waited for."
     )

@@ -24,11 +24,13 @@ Feed = Callable[[int, int], None]
 
 
 class Course(NamedTuple):
-    """Tuples done after each block (int64), at which time, in ns from the beginning (float64); ns of work in all."""
+    """Tuples done after each block (int64), at which time, in ns from the beginning (float64); ns of work in all; and
+    when each block began (float64)."""
 
     done: np.ndarray
     at: np.ndarray
     busy: float
+    began: np.ndarray
 
     def kept(self) -> tuple[int, int]:
         """The blocks between whose ends is measured: without the first and the last MARGIN of the time.
@@ -58,7 +60,7 @@ def in_compressed_time(feed: Feed, tuples: int, rate: float, seconds: float, aft
     `feed` takes tuples first .. last - 1 and is timed; `after` is called with the tuples done, outside the clock.
     """
     block, now, busy = block_of(rate, tuples), 0.0, 0.0
-    done, at, end = [], [], math.inf if math.isinf(rate) else seconds * 1e9
+    done, at, began, end = [], [], [], math.inf if math.isinf(rate) else seconds * 1e9
     for first in range(0, tuples, block):
         last = min(first + block, tuples)
         begin = max(now, last / rate * 1e9)
@@ -68,16 +70,17 @@ def in_compressed_time(feed: Feed, tuples: int, rate: float, seconds: float, aft
         feed(first, last)
         elapsed = time.perf_counter_ns() - before
         now, busy = begin + elapsed, busy + elapsed
+        began.append(begin)
         done.append(last)
         at.append(now)
         after(last)
-    return Course(np.array(done), np.array(at), busy)
+    return Course(np.array(done), np.array(at), busy, np.array(began))
 
 
 def in_real_time(feed: Feed, tuples: int, rate: float, seconds: float, after: Callable[[int], None]) -> Course:
     """As `in_compressed_time` by the wall clock: tuples are waited for, and `after` is inside it."""
     block, busy, end = block_of(rate, tuples), 0.0, seconds * 1e9
-    done, at, origin = [], [], time.perf_counter_ns()
+    done, at, began, origin = [], [], [], time.perf_counter_ns()
     for first in range(0, tuples, block):
         last = min(first + block, tuples)
         early = last / rate * 1e9 - (time.perf_counter_ns() - origin)
@@ -89,10 +92,11 @@ def in_real_time(feed: Feed, tuples: int, rate: float, seconds: float, after: Ca
         feed(first, last)
         now = time.perf_counter_ns()
         busy += now - before
+        began.append(float(before - origin))
         done.append(last)
         at.append(float(now - origin))
         after(last)
-    return Course(np.array(done), np.array(at), busy)
+    return Course(np.array(done), np.array(at), busy, np.array(began))
 
 
 CLOCKS = {"compressed": in_compressed_time, "real": in_real_time}

@@ -13,7 +13,7 @@ from workloads.linear_road.profiles import PROFILES, profile
 from workloads.linear_road.rules import RULES, Stream, check
 from workloads.linear_road.statistics import STATISTICS, expressways, span, statistics
 
-SERIES = {"rate": "counted", "speeds": "third", "stops": "counted", "density": "mean of", "accident": "when"}
+SERIES = {"rate": "number of", "speeds": "third", "stops": "number of", "density": "mean of", "accident": "when"}
 """The legend's names of the series of each profile."""
 
 Point = tuple[str, Any, str]

@@ -225,3 +225,16 @@ def test_what_is_documented_is_said_beside_what_is_here():
 def test_wrong_parameters_are_named(settings, message):
     with pytest.raises(ValueError, match=message):
         linear_road(**settings)
+
+
+def test_of_so_many_vehicles_one_reports_and_what_it_reports_is_as_in_the_full_stream():
+    given = {"records": 400_000, "expressways": 4, "seconds": 1_800, "seed": 3}
+    full, few = (linear_road(**given, one_in=one_in).trace() for one_in in (1, 4))
+    kept = np.isin(full.keys, few.keys)
+    for name in ("times", "keys", "values"):
+        np.testing.assert_array_equal(getattr(few, name), getattr(full, name)[kept])
+    vehicles, chosen = (np.bincount(np.unique(trace.keys) >> 32) for trace in (full, few))
+    np.testing.assert_allclose(chosen / vehicles, 0.25, atol=0.03)
+    assert "of 4 vehicles one reports" in few.notes and not any("reports" in note for note in full.notes)
+    with pytest.raises(ValueError, match="one_in is 0"):
+        linear_road(one_in=0)

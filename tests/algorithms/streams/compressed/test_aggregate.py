@@ -30,11 +30,12 @@ SIZES = st.sampled_from([(1, 1), (3, 10), (10, 10), (4, 60), (60, 61), (7, 3), (
 def test_results_are_those_of_definition_1_for_every_D(data):
     stream, (WA, WS) = data.draw(ordered()), data.draw(SIZES)
     f_O, codec = data.draw(st.sampled_from(sorted(OF))), data.draw(st.sampled_from(["snappy", "lz4", "zstd"]))
+    layout = data.draw(st.sampled_from(["columns", "rows"]))
     start = data.draw(st.sampled_from([None, -60, 0 if not stream or stream[0][0] >= 0 else -100]))
     bounds = data.draw(st.lists(st.integers(0, len(stream)), max_size=4))
     same = []
     for D in (None, 0, data.draw(st.sampled_from(EVERY_D))):
-        a = made(f_O, WA, WS, D, codec=codec, start=start)
+        a = made(f_O, WA, WS, D, codec=codec, layout=layout, start=start)
         before = fed(a, stream, bounds)
         assert sorted(before) == by_definition.results(
             stream, WA, WS, OF[f_O], start, stream[-1][0] if stream else 0

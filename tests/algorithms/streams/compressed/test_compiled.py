@@ -28,10 +28,11 @@ def reports() -> tuple:
     return traffic(1800, 150)
 
 
+@pytest.mark.parametrize("layout", ["columns", "rows"])
 @pytest.mark.parametrize("codec", ["snappy", "lz4", "zstd"])
 @pytest.mark.parametrize("D", EVERY_D)
-def test_results_are_the_same_for_every_D_and_codec(reports, D, codec):
-    a = CompressedAggregate(WA, WS, D, codec=codec, level=3 if codec == "zstd" else None)
+def test_results_are_the_same_for_every_D_and_codec_and_layout(reports, D, codec, layout):
+    a = CompressedAggregate(WA, WS, D, codec=codec, level=3 if codec == "zstd" else None, layout=layout)
     tuples = [(int(t), int(k), v) for t, v, k in zip(*reports, strict=True)]
     found = streamed(a, reports)
     assert sorted(found) == by_definition.results(tuples, WA, WS, by_definition.stops)

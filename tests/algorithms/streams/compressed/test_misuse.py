@@ -20,6 +20,7 @@ WRONG = {
     "WA must be a timedelta": {"time": "datetime64"},
     "unknown time 'float64'; did you mean": {"time": "float64"},
     "unknown codec 'snapy'; did you mean snappy": {"codec": "snapy"},
+    "unknown layout 'row'; did you mean rows": {"layout": "row"},
     "level=3: snappy has no levels": {"level": 3},
     "level of zstd must be a whole number from -131072 to 22, not 99": {"codec": "zstd", "level": 99},
     "unknown order 'sorted'; did you mean sort": {"order": "sorted"},
