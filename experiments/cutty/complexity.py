@@ -1,19 +1,14 @@
 """Cutty, Table 1: space and combines of a periodic query, counted on a grid of ranges and slides, and the formulas."""
 
-import json
-import math
 import re
-from collections.abc import Callable
-from typing import NamedTuple
 
-import pandas as pd
-
+from experiments.cutty.comparing import compared, more
 from experiments.cutty.grid import cell_on_stream, streams_only
 from experiments.cutty.measuring.queries import PERIODIC
 from experiments.cutty.measuring.table_1 import METRICS
-from experiments.cutty.measuring.techniques import EAGER, LAZY, TECHNIQUES, techniques
+from experiments.cutty.measuring.techniques import EAGER, TECHNIQUES, techniques
 from experiments.harness.cell import Cell
-from experiments.harness.old_judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.measured import Measured, Table
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_number
 
@@ -47,117 +42,135 @@ def _range_and_slide(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-class Point(NamedTuple):
-    """One entry of the table: what was counted, a slice, record or window, and the formula."""
-
-    technique: str
-    range: int
-    slide: int
-    measured: float
-    formula: float
-
-    @property
-    def store(self) -> str:
-        return TECHNIQUES[self.technique].store
-
-    @property
-    def where(self) -> str:
-        return f"{self.technique} at {self.range:,} / {self.slide:,}: {self.measured:.4g}, not {self.formula:.4g}"
+AT = ("algorithm", "range", "slide")
 
 
-def points(rows: pd.DataFrame, metric: str) -> list[Point]:
-    """The entries of one column of the table. Raises NotMeasuredError if there are none."""
-    of_metric = rows[rows["metric"] == metric]
-    if of_metric.empty:
-        raise NotMeasuredError(f"no rows of {metric}")
-    return [
-        Point(algorithm, query["range"], query["slide"], value / max(operations, 1), json.loads(facts)["formula"])
-        for algorithm, query, value, operations, facts in zip(
-            of_metric["algorithm"],
-            map(json.loads, of_metric["workload_parameters"]),
-            of_metric["value"],
-            of_metric["operations"],
-            of_metric["facts"],
-        )
-    ]
+def above(measured: Measured, metric: str) -> Table:
+    """What was counted of a slice, record or window, less its formula."""
+    return measured.each(metric, *AT) - measured.fact("formula", *AT, metric=metric)
 
 
-def all_hold(entries: list[Point], holds: Callable[[Point], bool], measured: str, reason: str) -> Judgement:
-    """Reproduced if a claim holds for every entry; else the first that it does not hold for is named."""
-    wrong = [point for point in entries if not holds(point)]
-    text = f"{len(entries) - len(wrong)} of {len(entries)} {measured}"
-    return Judgement(NOT_REPRODUCED if wrong else REPRODUCED, text, f"{reason}: {wrong[0].where}" if wrong else "")
+@cutty_complexity.quantity
+def partials_above_the_formula(measured: Measured) -> Table:
+    """The most partial aggregates that are kept, less the formula."""
+    return above(measured, "partials")
 
 
-@cutty_complexity.claim("Table 1, space", "No technique keeps more partial aggregates than its formula", "r/s + 1 ...")
-def space_is_bounded(rows: pd.DataFrame) -> Judgement:
-    entries = points(rows, "partials")
-    attained = sum(point.measured >= point.formula for point in entries)
-    measured = f"within the formula, the open slice that Pairs and Panes leave out, and rounding; {attained} attain it"
-    return all_hold(entries, lambda point: point.measured <= point.formula + left_out(point), measured, "more are kept")
+@cutty_complexity.quantity
+def store_above_the_formula(measured: Measured) -> Table:
+    """Combines to store a slice, less the formula."""
+    return above(measured, "store")
 
 
-def left_out(point: Point) -> int:
-    """What the formulas leave out: the open slice; and 1 where twice a number is rounded up that was rounded before."""
-    return 1 if point.store == LAZY else 2
+@cutty_complexity.quantity
+def update_of_a_record(measured: Measured) -> Table:
+    """Combines of a record: to fold it into a slice, and its part of storing the slice."""
+    return measured.each("update", *AT)
 
 
-@cutty_complexity.claim("Table 1, space", "Eager stores keep twice as many as lazy ones, but for the open slice", "2")
-def eager_doubles(rows: pd.DataFrame) -> Judgement:
-    entries = {(point.technique, point.range, point.slide): point for point in points(rows, "partials")}
-    pairs = {name: lazy for name in TECHNIQUES for lazy in TECHNIQUES if _is_eager_form(name, lazy)}
-    doubled = [
-        point._replace(formula=2 * lazy_entry.measured)
-        for (name, r, s), point in entries.items()
-        if name in pairs and (lazy_entry := entries.get((pairs[name], r, s)))
-    ]
-    if not doubled:
-        raise NotMeasuredError("needs a technique with an eager and with a lazy store")
-    return all_hold(doubled, lambda point: 0 <= point.formula - point.measured <= 1, "are doubled", "not doubled")
+@cutty_complexity.quantity
+def amortised_above_the_formula(measured: Measured) -> Table:
+    """Combines of the records of a slice and of storing it, less the amortised formula."""
+    return above(measured, "update") / measured.fact("formula", *AT, metric="slices")
 
 
-def _is_eager_form(name: str, lazy: str) -> bool:
-    technique, lazy_technique = TECHNIQUES[name], TECHNIQUES[lazy]
-    return technique.slicing == lazy_technique.slicing and (technique.store, lazy_technique.store) == (EAGER, LAZY)
+@cutty_complexity.quantity
+def merge_above_the_formula(measured: Measured) -> Table:
+    """Combines to merge a window, on average, less the formula."""
+    return above(measured, "merge")
 
 
-@cutty_complexity.claim("Table 1, space", "Cutty keeps the fewest", "lowest with either store")
-def cutty_keeps_fewest(rows: pd.DataFrame) -> Judgement:
-    entries = points(rows, "partials")
-    of_cutty = {(p.store, p.range, p.slide): p.measured for p in entries if TECHNIQUES[p.technique].slicing == "cutty"}
-    others = [p._replace(formula=of_cutty[key]) for p in entries if (key := (p.store, p.range, p.slide)) in of_cutty]
-    if len(others) <= len(of_cutty):
-        raise NotMeasuredError("needs Cutty and another technique")
-    return all_hold(others, lambda point: point.measured >= point.formula, "keep no fewer than Cutty", "fewer are kept")
+@cutty_complexity.quantity
+def merge_over_the_formula(measured: Measured) -> Table:
+    """Combines to merge a window, on average, over the formula."""
+    return measured.each("merge", *AT) / measured.fact("formula", *AT, metric="merge")
 
 
-@cutty_complexity.claim("Table 1, update", "With a lazy store a record costs at most one combine", "1")
-def lazy_updates(rows: pd.DataFrame) -> Judgement:
-    entries = [point for point in points(rows, "update") if point.store == LAZY]
-    if not entries:
-        raise NotMeasuredError("no lazy store was measured")
-    return all_hold(entries, lambda point: point.measured <= 1, "cost at most 1; RA stores a record with none", "more")
+@cutty_complexity.quantity
+def slices_above_the_formula(measured: Measured) -> Table:
+    """Slices that are stored in the whole stream, less the formula for as many records."""
+    slices = measured.total("slices", *AT)
+    records = slices / measured.each("slices", *AT)
+    return slices - records * measured.fact("formula", *AT, metric="slices")
 
 
-@cutty_complexity.claim("Table 1, update", "To store a slice eagerly costs the logarithm of their number", "log2")
-def eager_stores(rows: pd.DataFrame) -> Judgement:
-    entries = [point for point in points(rows, "store") if point.store == EAGER]
-    if not entries:
-        raise NotMeasuredError("no eager store was measured")
-    bound = "within the logarithm rounded up to a full tree, and 1 for doubling it"
-    return all_hold(entries, lambda point: point.measured <= math.ceil(point.formula) + 1, bound, "more combines")
+@cutty_complexity.quantity
+def partials_more(measured: Measured) -> Table:
+    """How many more partial aggregates a technique keeps at most than another."""
+    return more(measured.total("partials", *AT))
 
 
-@cutty_complexity.claim("Table 1, amortised", "A record costs as many combines as the amortised formulas", "as printed")
-def amortised_updates(rows: pd.DataFrame) -> Judgement:
-    entries = [point for point in points(rows, "update") if point.store == EAGER]
-    if not entries:
-        raise NotMeasuredError("no eager store was measured")
-    bound = "within a quarter of the formula; it takes a combine less for a slice, and no tree for rounded up"
-    return all_hold(entries, lambda point: point.measured <= 1.25 * point.formula, bound, "more than a quarter above")
+@cutty_complexity.quantity
+def partials_ratio(measured: Measured) -> Table:
+    """The most partial aggregates that a technique keeps over those of another."""
+    return compared(measured.total("partials", *AT))
 
 
-@cutty_complexity.claim("Table 1, merge", "A window costs no more combines than the formula", "r/s + 1; log2 ...")
-def merges_are_bounded(rows: pd.DataFrame) -> Judgement:
-    measured = "within the formula, on average over the windows"
-    return all_hold(points(rows, "merge"), lambda point: point.measured <= point.formula + 0.5, measured, "more")
+@cutty_complexity.quantity
+def updates_more(measured: Measured) -> Table:
+    """How many more combines a technique makes to fold records and store slices than another."""
+    return more(measured.total("update", *AT))
+
+
+@cutty_complexity.quantity
+def merges_more(measured: Measured) -> Table:
+    """How many more combines a technique makes to merge windows than another."""
+    return more(measured.total("merge", *AT))
+
+
+def combines(measured: Measured) -> Table:
+    """All combines."""
+    return measured.total("update", *AT) + measured.total("merge", *AT)
+
+
+@cutty_complexity.quantity
+def combines_more(measured: Measured) -> Table:
+    """How many more combines a technique makes than another, all in all."""
+    return more(combines(measured))
+
+
+@cutty_complexity.quantity
+def combines_ratio(measured: Measured) -> Table:
+    """Combines of a technique over those of another, all in all."""
+    return compared(combines(measured))
+
+
+@cutty_complexity.quantity
+def stored_ratio(measured: Measured) -> Table:
+    """Combines that store slices, of a technique over those of another with an eager store."""
+    eager = [name for name, technique in TECHNIQUES.items() if technique.store == EAGER]
+    return compared(measured.total("store", *AT, algorithm=eager))
+
+
+@cutty_complexity.quantity
+def slices_ratio(measured: Measured) -> Table:
+    """Slices that a technique stores over those of another."""
+    return compared(measured.total("slices", *AT))
+
+
+def equal_slices(measured: Measured) -> str:
+    """Which techniques make the same slices, but for the open one, and at which range and slide."""
+    slices = measured.total("slices", *AT).iloc[:, 0]
+    said = []
+    for (r, s), found in slices.groupby(["range", "slide"]):
+        ordered = found.droplevel(["range", "slide"]).sort_values()
+        for _, same in ordered.groupby((ordered.diff() > 1).cumsum()):
+            slicings = dict.fromkeys(TECHNIQUES[name].slicing for name in same.index)
+            if len(slicings) > 1:
+                said.append(f"{', '.join(slicings)} at {r:,} / {s:,}")
+    return f"the same slices: {'; '.join(said)}" if said else ""
+
+
+for _quantity in (
+    partials_above_the_formula,
+    amortised_above_the_formula,
+    merge_above_the_formula,
+    slices_above_the_formula,
+    partials_more,
+    partials_ratio,
+    combines_more,
+    combines_ratio,
+    stored_ratio,
+    slices_ratio,
+):
+    cutty_complexity.reason(_quantity)(equal_slices)

@@ -5,15 +5,13 @@ besides is the least that makes these slices: a window that begins with s6 and o
 Figure 6 the text gives the two queries; the vehicle's reports are ours.
 """
 
-import json
+from collections.abc import Callable
 from typing import Any
-
-import pandas as pd
 
 from experiments.cutty.measuring.techniques import techniques
 from experiments.harness.cell import Cell
 from experiments.harness.grid import example_only, scripted
-from experiments.harness.old_judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.measured import Measured, Table
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
@@ -80,85 +78,57 @@ def cutty_walkthrough(settings: Settings) -> list[Cell]:
     return [scripted(settings, algorithm, script, "cuts.slices") for algorithm, script in SCRIPTS]
 
 
-def facts_of(rows: pd.DataFrame, technique: str, figure: str) -> dict[str, Any]:
-    """The facts of a technique in a figure. Raises NotMeasuredError if there are none."""
-    for text in rows["facts"]:
-        facts = json.loads(text)
-        if (facts.get("technique"), facts.get("figure")) == (technique, figure):
-            return facts
-    raise NotMeasuredError(f"no rows of {technique} in {figure}")
+PRINTED_CUTS: dict[tuple[str, str], Callable[[int], bool]] = {
+    ("Figure 4", "cutty"): lambda i: i in (1, 3, 6, 8),
+    ("Figure 5", "cutty"): lambda i: i % 2 == 0 or i % 3 == 0,
+    ("Figure 6", "cutty"): lambda i: (
+        first_of(FIGURE_6["columns"]["time"], 6, i) or first_of(FIGURE_6["columns"]["km"], 5, i)
+    ),
+    ("Figure 7", "panes"): lambda i: True,
+    ("Figure 7", "pairs"): lambda i: i % 3 < 2,
+    ("Figure 7", "cutty"): lambda i: i % 3 == 0,
+}
+"""Whether a slice begins with record i: the figures' dashed lines, at window begins, and the lengths of section 6."""
+
+PRINTED_WINDOWS = {"Figure 4": [[1, 5], [1, 6], [3, 8]], "Figure 5": [[0, 3], [0, 4]]}
+"""The windows of the text by their first and last record, in the order in which they end."""
 
 
-def compared(found: list, printed: list, heading: str) -> Judgement:
-    """Reproduced if what was found is what is printed."""
-    text = " ".join(str(entry) for entry in found)
-    reason = "" if found == printed else f"printed are {' '.join(str(entry) for entry in printed)}"
-    return Judgement(NOT_REPRODUCED if reason else REPRODUCED, f"{heading} {text}", reason)
+def first_of(measure: list[int], slide: int, i: int) -> bool:
+    """Whether record i is the first at or after a multiple of the slide."""
+    return i == 0 or measure[i] // slide > measure[i - 1] // slide
 
 
-def ended_windows(facts: dict[str, Any]) -> list[list[int]]:
-    """The windows that ended, as s[first, last]."""
-    return [[begin, end - 1] for _, begin, end, _ in facts["windows"]]
+@cutty_walkthrough.quantity
+def wrong_cuts(measured: Measured) -> Table:
+    """How many records begin a slice and should not, or should and do not."""
+
+    def wrong(facts: dict[str, Any]) -> int:
+        begins = PRINTED_CUTS[facts["figure"], facts["technique"]]
+        records = range(facts["first"], facts["first"] + len(facts["letters"]))
+        return len({i for i in records if begins(i)} ^ {begin for begin, _, _ in facts["slices"]})
+
+    return measured.computed(wrong, "figure", "algorithm")
 
 
-@cutty_walkthrough.claim("Figure 4", "s1 to s8 are cut into four slices", "s[1,2] s[3,5] s[6,7] s[8,8]")
-def slices_of_figure_4(rows: pd.DataFrame) -> Judgement:
-    slices = [[begin, min(end - 1, 8)] for begin, end, _ in facts_of(rows, "cutty", "Figure 4")["slices"]]
-    return compared(slices, [[1, 2], [3, 5], [6, 7], [8, 8]], "slices")
+@cutty_walkthrough.quantity
+def wrong_windows(measured: Measured) -> Table:
+    """How many of the windows that the text names did not end in their place."""
+
+    def wrong(facts: dict[str, Any]) -> int:
+        ended = [[begin, end - 1] for _, begin, end, _ in facts["windows"]]
+        printed = PRINTED_WINDOWS[facts["figure"]]
+        return sum(place >= len(ended) or ended[place] != window for place, window in enumerate(printed))
+
+    return measured.computed(wrong, "figure", "algorithm", figure=list(PRINTED_WINDOWS))
 
 
-@cutty_walkthrough.claim("Figure 4", "Windows end upon the record after them", "s[1,5] s[1,6] s[3,8]")
-def windows_of_figure_4(rows: pd.DataFrame) -> Judgement:
-    return compared(ended_windows(facts_of(rows, "cutty", "Figure 4")), [[1, 5], [1, 6], [3, 8]], "windows")
+@cutty_walkthrough.quantity
+def wrong_aggregates(measured: Measured) -> Table:
+    """How many windows have another aggregate than their records' letters in order."""
 
+    def wrong(facts: dict[str, Any]) -> int:
+        first, letters = facts["first"], facts["letters"]
+        return sum(text != letters[begin - first : end - first] for _, begin, end, text in facts["windows"])
 
-@cutty_walkthrough.claim(
-    "Figure 5", "Slices begin where a window of either query does, and only there", "0 2 3 4 6 ..."
-)
-def slices_of_figure_5(rows: pd.DataFrame) -> Judgement:
-    facts = facts_of(rows, "cutty", "Figure 5")
-    records = range(len(facts["letters"]))
-    begins = [i for i in records if i % 2 == 0 or i % 3 == 0]
-    return compared([begin for begin, _, _ in facts["slices"]], begins, "slices begin at")
-
-
-@cutty_walkthrough.claim("Figure 5", "Windows 1 and 2 begin with record 0; window 1 ends with record 3", "[0,3] [0,4]")
-def windows_of_figure_5(rows: pd.DataFrame) -> Judgement:
-    return compared(ended_windows(facts_of(rows, "cutty", "Figure 5"))[:2], [[0, 3], [0, 4]], "windows")
-
-
-@cutty_walkthrough.claim("Figure 6", "Queries over time and over distance share slices", "cut at 6 s and at 5 km")
-def slices_of_figure_6(rows: pd.DataFrame) -> Judgement:
-    facts = facts_of(rows, "cutty", "Figure 6")
-    edges = {first_at(facts["columns"][name], slide) for name, slide in (("time", 6), ("km", 5))}
-    begins = sorted(set().union(*edges))
-    return compared([begin for begin, _, _ in facts["slices"]], begins, "slices begin at report")
-
-
-def first_at(measure: list[int], slide: int) -> frozenset[int]:
-    """The records that are the first at or after a multiple of the slide."""
-    return frozenset(i for i, x in enumerate(measure) if i == 0 or x // slide > measure[i - 1] // slide)
-
-
-@cutty_walkthrough.claim("Figure 7", "Panes cuts into slices of 1, Pairs of 1 and 2, Cutty of 3 records", "1; 1, 2; 3")
-def slices_of_figure_7(rows: pd.DataFrame) -> Judgement:
-    lengths = []
-    for name in ("panes", "pairs", "cutty"):
-        closed = facts_of(rows, name, "Figure 7")["slices"][:-1]
-        lengths.append(sorted({end - begin for begin, end, _ in closed}))
-    return compared(lengths, [[1], [1, 2], [3]], "lengths")
-
-
-@cutty_walkthrough.claim("Figures 4-7", "A window's aggregate is that of its records in order", "all")
-def aggregates_are_right(rows: pd.DataFrame) -> Judgement:
-    examples = [json.loads(text) for text in rows["facts"]]
-    windows = [(example, window) for example in examples for window in example.get("windows", ())]
-    if not windows:
-        raise NotMeasuredError("no windows")
-    wrong = [
-        f"{example['figure']}: {text} of records {begin} to {end - 1}"
-        for example, (_, begin, end, text) in windows
-        if text != example["letters"][begin - example["first"] : end - example["first"]]
-    ]
-    measured = f"{len(windows) - len(wrong)} of {len(windows)} windows"
-    return Judgement(NOT_REPRODUCED if wrong else REPRODUCED, measured, "; ".join(wrong))
+    return measured.computed(wrong, "figure", "algorithm")

@@ -132,11 +132,20 @@ def judged(experiment: str, statement: Statement, quantity: Quantity, reason: Re
     except NotMeasuredError as error:
         return Ruling(_verdict(experiment, statement, "", NOT_MEASURED, reason=str(error)))
     counts = [sum(decision.state == state for decision in decisions) for state in (HOLDS, FAILS, UNDECIDED)]
-    text = in_words(decisions, statement.unit)
-    facts = [_undecided_because(decisions), reason(measured) if reason and counts[1] else ""]
-    verdict = _verdict(experiment, statement, text, word_of(*counts), *counts, reason="; ".join(filter(None, facts)))
     open_ones = [decision.configuration for decision in decisions if decision.state == UNDECIDED]
-    return Ruling(verdict, frozenset(measured.cells(open_ones)))
+    cells = frozenset(measured.cells(open_ones))  # before the reason, which reads rows that decide nothing
+    text = in_words(decisions, statement.unit)
+    facts = [_undecided_because(decisions), _said(reason, measured) if counts[1] else ""]
+    verdict = _verdict(experiment, statement, text, word_of(*counts), *counts, reason="; ".join(filter(None, facts)))
+    return Ruling(verdict, cells)
+
+
+def _said(reason: Reason | None, measured: Measured) -> str:
+    """What a reason says; nothing where the rows that it needs were not measured."""
+    try:
+        return reason(measured) if reason else ""
+    except NotMeasuredError:
+        return ""
 
 
 def _collection(value: Any) -> Sequence[Any]:

@@ -2,13 +2,15 @@
 
 import json
 
-import pandas as pd
+import numpy as np
 import pytest
 
 from experiments.cutty.debs12_calibration import ENOUGH, debs12_calibration
 from experiments.harness.engine import run
 from experiments.harness.plan import runs_of
 from experiments.harness.settings import Settings, SettingsError
+from results.verdicts import DOES_NOT_HOLD, HOLDS, IN_PART, NOT_JUDGED, NOT_MEASURED
+from tests.experiments.made_rows import frame, row
 from tests.experiments.test_configurations import composed
 from workloads.debs12.statistics import DOCUMENTED
 
@@ -16,22 +18,28 @@ SMOKE = ("experiment=debs12_calibration", "profile=smoke", "executor=inline")
 
 
 def made(factor=1.0, records=ENOUGH, path=None):
-    """A row for each statistic, each the documented one times a factor."""
-    return pd.DataFrame(
-        {
-            "status": "ok",
-            "parameters": json.dumps({"quantity": quantity, "statistic": statistic}),
-            "workload_parameters": json.dumps({"records": records, "path": path}),
-            "facts": json.dumps({"documented": documented}),
-            "value": documented * factor,
-        }
+    """A row for each statistic, each the documented one times a factor, which may depend on which it is."""
+    of = factor if callable(factor) else lambda quantity, statistic: factor
+    return frame(
+        row(
+            "",
+            {"quantity": quantity, "statistic": statistic},
+            metric="calibration",
+            cell=f"{quantity} {statistic}",
+            workload_parameters=json.dumps({"records": records, "path": path}),
+            facts=json.dumps({"documented": documented}),
+            value=documented * of(quantity, statistic),
+            counted=True,
+        )
         for quantity, statistics in DOCUMENTED.items()
         for statistic, documented in statistics.items()
     )
 
 
-def verdicts(rows):
-    return [verdict["verdict"] for verdict in debs12_calibration.verdicts(rows)]
+def words(rows):
+    """The words on the spacing's three statements, and on the energy's three."""
+    found = [verdict.word for verdict in debs12_calibration.verdicts(rows) if verdict.word != NOT_JUDGED]
+    return found[:3], found[3:]
 
 
 def test_a_run_has_a_row_for_each_statistic_beside_the_documented_one(tmp_path):
@@ -44,7 +52,8 @@ def test_a_run_has_a_row_for_each_statistic_beside_the_documented_one(tmp_path):
     }
     found, documented, text = facts["spacing", "median"]
     assert found == pytest.approx(10, abs=0.01) and documented == 10 and text.endswith(" (10)")
-    assert verdicts(rows)[1:] == ["not measured at this profile"] * 2
+    (p1, p99, _), energy = words(rows)  # so few records are too few for p99.9
+    assert p1 == p99 == HOLDS and energy == [NOT_MEASURED] * 3
 
 
 def test_sizes_are_those_of_the_profile_unless_given():
@@ -57,13 +66,24 @@ def test_sizes_are_those_of_the_profile_unless_given():
 
 
 def test_verdicts_follow_how_far_off_the_statistics_are():
-    assert verdicts(made()) == ["reproduced"] * 3
-    assert verdicts(made(1.004)) == ["partly", "reproduced", "reproduced"]
-    assert verdicts(made(1.3)) == ["not reproduced"] * 3
-    few = "not measured at this profile"
-    assert verdicts(made(records=ENOUGH - 1)) == ["reproduced", few, few]
-    assert verdicts(made(records=2, path="a.txt")) == ["reproduced"] * 3
-    assert verdicts(made()[:0]) == [few] * 3
+    hold, fail, few = [HOLDS] * 3, [DOES_NOT_HOLD] * 3, [NOT_MEASURED] * 3
+    assert words(made()) == (hold, hold)
+    assert words(made(1.004)) == ([DOES_NOT_HOLD, DOES_NOT_HOLD, HOLDS], hold)
+    assert words(made(4.0)) == words(made(0.25)) == (fail, fail)
+    assert words(made(records=ENOUGH - 1)) == (hold, few)
+    assert words(made(records=2, path="a.txt")) == (hold, hold)
+    assert words(made()[:0]) == (few, few)
+    one_measure = made(lambda quantity, statistic: 4.0 if quantity == "mf02" else 1.0)
+    assert words(one_measure) == (hold, [IN_PART] * 3)
+
+
+def test_other_values_than_the_documented_do_not_hold():
+    """The same value for every statistic, statistics in reverse, quantities under each other's names."""
+    constant = made().assign(value=10.0)
+    reverse = made().assign(value=made()["value"].to_numpy()[::-1])
+    turned = made().assign(value=np.roll(made()["value"], 6))
+    for rows in (constant, reverse, turned):
+        assert HOLDS not in [*words(rows)[0], *words(rows)[1]]
 
 
 OF_THE_SAMPLE = {
@@ -79,7 +99,7 @@ def test_the_documented_sample_is_as_documented():
     rows = made(path="sample.txt")
     points = rows["parameters"].map(json.loads)
     rows["value"] = [OF_THE_SAMPLE[point["quantity"]][point["statistic"]] for point in points]
-    assert verdicts(rows) == ["reproduced"] * 3
+    assert words(rows) == ([HOLDS] * 3, [HOLDS] * 3)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ PAIRS = [
     (("experiments.mta.measuring.analytics",), "experiments.mta.measuring.arrivals", True),
     (("experiments.mta.measuring.analytics",), "experiments.mta.analytics", False),
     (("experiments.cutty.measuring.slicing",), "algorithms.streams.shared.aggregate", True),
-    (("experiments.cutty.measuring.slicing",), "experiments.cutty.judging", False),
+    (("experiments.cutty.measuring.slicing",), "experiments.cutty.periodic", False),
     (("experiments.cutty.measuring.slicing",), "algorithms.streams.compressed.settings", False),
     (("experiments.cutty.measuring.slicing",), "experiments.cutty.measuring.counts", False),
     (("experiments.mta.measuring.constant_size",), "experiments.harness.measuring.rig", True),

@@ -14,13 +14,17 @@ from experiments.cutty.measuring.techniques import EAGER, TECHNIQUES
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 
-METRICS = ("partials", "store", "update", "merge")
+METRICS = ("partials", "slices", "store", "update", "merge")
 
 
 class Formulas(NamedTuple):
-    """Table 1 for a technique: most partial aggregates; combines to store a slice, for a record, to merge a window."""
+    """Table 1 for a technique: most partial aggregates; combines to store a slice, for a record, to merge a window.
+
+    Slices are those of a record, as section 6.2 counts them for a range.
+    """
 
     partials: float
+    slices: float
     store: float
     update: float
     merge: float
@@ -38,8 +42,8 @@ def formulas(technique: str, r: int, s: int) -> Formulas:
     if store == EAGER:
         twice = {"cutty": math.ceil(2 * r / s), "pairs": math.ceil(4 * r / s)}.get(slicing, 2 * leaves)
         height = math.log2(leaves)
-        return Formulas(twice + extra, height, (height - 1) / length + 1, height)
-    return Formulas(leaves + extra, 1, 1, leaves + extra)
+        return Formulas(twice + extra, 1 / length, height, (height - 1) / length + 1, height)
+    return Formulas(leaves + extra, 1 / length, 1, 1, leaves + extra)
 
 
 def _number(x: float) -> str:
@@ -60,6 +64,12 @@ def _row(cell: Cell, value: Callable[[Counted], tuple[int, int]]) -> dict[str, A
 def partials(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The most partial aggregates that are kept."""
     return _row(cell, lambda counts: (counts.partials, 1))
+
+
+@measurement("table_1.slices", counted=True)
+def slices(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """Slices that are stored; an operation is a record."""
+    return _row(cell, lambda counts: (counts.slices, counts.records))
 
 
 @measurement("table_1.store", counted=True)

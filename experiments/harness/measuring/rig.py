@@ -119,15 +119,22 @@ def summed(laps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def timed_laps(
     start: Callable[[], Callable[[], Any]], items: int, task: Mapping[str, Any], least: int = 1
 ) -> dict[str, Any]:
-    """Time a whole stream of `items` again and again; `start` prepares a lap and returns the call that is timed.
+    """Time a whole stream of `items` again and again; `start` prepares a lap and returns the call that is timed."""
+    return repeated(lambda: clocked(start())[0], items, task, least)
+
+
+def repeated(
+    lap: Callable[[], Mapping[str, Any]], items: int, task: Mapping[str, Any], least: int = 1
+) -> dict[str, Any]:
+    """The sum of the clocks of laps over a stream of `items`; `lap` does one and returns its clock.
 
     Laps go on until they have the task's number of operations; if it has none, until there are `least` laps or they
     have taken `least` times the minimum duration. They take the minimum duration in any case.
     """
-    laps: list[dict[str, Any]] = []
+    laps: list[Mapping[str, Any]] = []
     required, minimum = task["operations"], task["minimum_ns"]
     while True:
-        laps.append(clocked(start())[0])
+        laps.append(lap())
         clock = summed(laps)
         enough = len(laps) * items >= required if required else len(laps) >= least or clock["value"] >= least * minimum
         if enough and clock["value"] >= minimum:
