@@ -102,6 +102,8 @@ class Settings:
     algorithms: tuple[Mapping[str, Any], ...]
     also: tuple[Mapping[str, Any], ...] = ()
     """Further algorithms, measured by the experiments that can compare them."""
+    store: tuple[str, ...] = ("lmdb",)
+    """Where windows that are kept in a key-value store are kept: a series for each."""
     sizes: Mapping[str, Any] = field(default_factory=dict)
     """The sizes of this profile."""
     window: int | None = None
@@ -134,6 +136,7 @@ class Settings:
                 "operators": _operators(config["operators"]),
                 "algorithms": _algorithms("algorithms", config["algorithms"]),
                 "also": _algorithms("also", config.get("also")),
+                "store": _names("store", config.get("store") or cls.store),
                 "window": None if window is None else whole_number("window", window, 1),
                 "distances": None if distances is None else whole_numbers("distances", distances, 0),
                 "results": path("results", config.get("results", cls.results)),
@@ -212,6 +215,14 @@ def _operators(value: Any) -> tuple[str, ...]:
         if not isinstance(name, str):
             raise SettingsError(f"operators has {name!r}; an operator is given by its name, such as sum")
     return tuple(dict.fromkeys(value))
+
+
+def _names(name: str, value: Any) -> tuple[str, ...]:
+    """One name, or a list of names. Raises SettingsError."""
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(one, str) and one for one in names):
+        raise SettingsError(f"{name} is {value!r}; it must be a name or a list of names")
+    return tuple(dict.fromkeys(names))
 
 
 def _algorithms(name: str, value: Any) -> tuple[dict[str, Any], ...]:

@@ -3,15 +3,19 @@
 import pandas as pd
 
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import largest, smallest
 from experiments.harness.grid import unnamed, windows_of
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
+from experiments.harness.measured import Measured, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
-from experiments.mta.constant import AMORTISED, DABA
 from experiments.mta.measuring.arrivals import NAIVE
+from experiments.mta.series import AMORTISED, DABA, STORED, largest_window
 
 GAINING = ("max", "lis")
 """The operators whose policies let many elements go."""
+
+PRINTED_WINDOW = 1 << 20
+"""Elements of the paper's window, for numbers that depend on it."""
 
 
 @experiment("mta_analytics")
@@ -31,78 +35,88 @@ def mta_analytics(settings: Settings) -> list[Cell]:
             parameters=unnamed(algorithm),
             operator=operator,
             workload="memory_usage",
-            stream=unnamed(settings.workload),
+            stream={**unnamed(settings.workload), **pattern},
             window=n,
             measurement="analytics.time",
+            uses=use,
         )
         for operator in settings.operators
         for n in windows_of(settings)
         for algorithm in settings.algorithms
+        for pattern in ({}, *({"pattern": other} for other in settings.sizes["patterns"] if operator == "max"))
+        for use in ([{"store": store} for store in settings.store] if algorithm["name"] in STORED else [{}])
     ]
 
 
-def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Nanoseconds of an update in the largest window, the median over repetitions: a line an operator.
-
-    Columns are algorithms; operators that not all were measured with are left out. Raises NotMeasuredError.
-    """
-    timed = rows[(rows["metric"] == "time") & rows["value"].notna()]
-    timed = timed[timed["window"] == timed["window"].max()]
-    if timed.empty:
-        raise NotMeasuredError("no updates were timed")
-    timed = timed.assign(ns=timed["value"] / timed["operations"])
-    return timed.pivot_table(index="operator", columns="algorithm", values="ns", aggfunc="median").dropna()
+USAGE = "usage"
+"""The pattern of the readings that stands for the paper's; the others are controls."""
 
 
-def _require(times: pd.DataFrame, algorithms: tuple[str, ...], operators: tuple[str, ...] = ()) -> None:
-    missing = [name for name in (*algorithms, *operators) if name not in (*times.columns, *times.index)]
-    if missing or times.empty:
-        raise NotMeasuredError(f"needs rows of {' and '.join(missing) or 'one operator with all algorithms'}")
+def times(measured: Measured, pattern: str = USAGE) -> Table:
+    """Nanoseconds of an update in the largest window, on readings of one pattern."""
+    table = measured.each("time", "algorithm", "store", "operator", "window", pattern=pattern)
+    return lines_of(table, window=values_of(table, "window")[-1])
 
 
-def _listed(values: pd.Series) -> str:
-    return ", ".join(f"{operator} {value:,.2f}" for operator, value in values.items())
+def of_memory(table: Table, name: str) -> Table:
+    return lines_of(table, algorithm=name, store="")
 
 
-@mta_analytics.claim("Table 2", "Mem. AMTA is the fastest on every row", "fastest with all six")
-def amortised_is_fastest(rows: pd.DataFrame) -> Judgement:
-    times = table(rows)
-    _require(times, (AMORTISED, DABA))
-    ratio = times[AMORTISED] / times.drop(columns=AMORTISED).min(axis=1)
-    text = f"AMTA over the fastest other: {_listed(ratio)} (fastest: at most 1)"
-    return share(ratio <= 1, text, "where one goes for each that comes, DABA's loop is as short when compiled")
+def over(measured: Measured, name: str) -> Table:
+    """Time of every algorithm over that of one, for each operator."""
+    table = times(measured)
+    base = of_memory(table, name)
+    found = []
+    for other, store in table.index.droplevel("operator").unique():
+        line = ratio(lines_of(table, algorithm=other, store=store), base)
+        found.append(keyed(keyed(line, "algorithm", other), "store", store))
+    return pd.concat(found)
 
 
-@mta_analytics.claim("Table 2", "max and LIS gain most over DABA", "1.99 and 1.55 times; the others 1.03 to 1.26")
-def gain_over_daba(rows: pd.DataFrame) -> Judgement:
-    times = table(rows)
-    _require(times, (AMORTISED, DABA), GAINING)
-    gain = times[DABA] / times[AMORTISED]
-    others = gain.drop(list(GAINING))
-    if others.empty:
-        raise NotMeasuredError("needs an operator whose window has a constant size")
-    text = f"DABA over AMTA: {_listed(gain.sort_values(ascending=False))}"
-    return share(gain[list(GAINING)] > others.max(), text, "LIS has the widest partial aggregate of all to copy")
+@mta_analytics.quantity
+def amortised_over_fastest_other(measured: Measured) -> Table:
+    """Time of AMTA in memory over that of the fastest other algorithm, for each operator."""
+    table = times(measured)
+    others = where(table, algorithm=lambda name: name != AMORTISED)
+    return ratio(of_memory(table, AMORTISED), smallest(smallest(others, "store"), "algorithm"))
 
 
-@mta_analytics.claim("Table 2", "Naive is the second best on max", "2,554 ns, after 1,763 of Mem. AMTA")
-def naive_is_second(rows: pd.DataFrame) -> Judgement:
-    times = table(rows)
-    _require(times, (AMORTISED, NAIVE), ("max",))
-    ranked = times.loc["max"].sort_values()
-    text = f"with max: {', '.join(f'{name} {value:,.1f} ns' for name, value in ranked.items())}"
-    reason = "an expired maximum makes Naive fold the whole window, and how often depends on the readings"
-    return share(pd.Series([ranked.index[1] == NAIVE]), text, reason)
+@mta_analytics.quantity
+def over_amortised(measured: Measured) -> Table:
+    """Time of each algorithm over that of AMTA in memory, for each operator."""
+    compared = over(measured, AMORTISED)
+    return where(compared, algorithm=lambda name: name not in (AMORTISED, NAIVE))
 
 
-@mta_analytics.claim(
-    "Table 2", "In windows of constant size Naive is slower by orders of magnitude", "over 60,000 times"
-)
-def naive_is_far_behind(rows: pd.DataFrame) -> Judgement:
-    times = table(rows)
-    _require(times, (AMORTISED, NAIVE))
-    ratio = (times[NAIVE] / times[AMORTISED]).drop(list(GAINING), errors="ignore")
-    if ratio.empty:
-        raise NotMeasuredError("needs an operator whose window has a constant size")
-    text = f"Naive over AMTA: {_listed(ratio)} (orders of magnitude: 100)"
-    return share(ratio >= 100, text, "the window is small, and a fold takes several elements at a time")
+@mta_analytics.quantity
+def naive_over_amortised(measured: Measured) -> Table:
+    """Time of Naive over that of AMTA in memory, for each operator, in the paper's window."""
+    largest_window(measured, PRINTED_WINDOW)
+    return of_memory(over(measured, AMORTISED), NAIVE)
+
+
+@mta_analytics.quantity
+def gain_over_that_of_others(measured: Measured) -> Table:
+    """By how much AMTA is faster than DABA with max and LIS, over the most that it is with another operator."""
+    table = times(measured)
+    gain = ratio(of_memory(table, DABA), of_memory(table, AMORTISED))
+    others = largest(where(gain, operator=lambda name: name not in GAINING), "operator")
+    return where(gain, operator=GAINING) / others.to_numpy()
+
+
+@mta_analytics.quantity
+def amortised_over_daba(measured: Measured) -> Table:
+    """Time of AMTA, in memory and in stores, over that of DABA, for each operator."""
+    return where(over(measured, DABA), algorithm=(AMORTISED, f"kvs_{AMORTISED}"))
+
+
+@mta_analytics.quantity
+def naive_over_second(measured: Measured) -> Table:
+    """Time of Naive with max over that of the fastest other than AMTA in memory, by the pattern of the readings."""
+    found = []
+    for pattern in values_of(measured.each("time", "algorithm", "store", "operator", "window", "pattern"), "pattern"):
+        table = lines_of(times(measured, pattern), operator="max")
+        others = where(table, algorithm=lambda name: name not in (AMORTISED, NAIVE))
+        fastest = smallest(smallest(others, "store"), "algorithm")
+        found.append(keyed(of_memory(table, NAIVE) / fastest.to_numpy(), "pattern", pattern))
+    return pd.concat(found)

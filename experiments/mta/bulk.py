@@ -4,23 +4,33 @@ import numpy as np
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.grid import in_order_only, point
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, explained, share
+from experiments.harness.fitting import largest, neighbours, share_of, smallest, straightness
+from experiments.harness.grid import in_order_only
+from experiments.harness.measured import Measured, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
-from experiments.mta.constant import AMORTISED, DABA, LOG, STORED
 from experiments.mta.measuring.arrivals import NAIVE
+from experiments.mta.series import (
+    AMORTISED,
+    DABA,
+    LOG,
+    MILLISECOND,
+    STORED,
+    beside_memory,
+    in_memory,
+    in_stores,
+    largest_window,
+    points,
+)
 
-LARGE = 1 << 10
-"""Evictions of at least so many elements are large."""
-
-CROSSING = 1 << 20, 1 << 23
-"""Where DABA overtakes Naive in the paper, and of how many elements."""
+PRINTED_WINDOW = 1 << 23
+"""Elements of the paper's window, for numbers that depend on it."""
 
 
 def batches_of(n: int, step: int) -> list[int]:
-    """1, then ever 2^step times as many while that is less than n / 2, n / 2, and all but one."""
-    return sorted({*(1 << k for k in range(0, n.bit_length() - 1, step)), max(1, n // 2), max(1, n - 1)})
+    """1, then ever 2^step times as many while that is less than n / 2, then n / 8, n / 2, and all but one."""
+    powers = (1 << k for k in range(0, n.bit_length() - 1, step))
+    return sorted({*powers, max(1, n // 8), max(1, n // 2), max(1, n - 1)})
 
 
 @experiment("mta_bulk")
@@ -29,106 +39,147 @@ def mta_bulk(settings: Settings) -> list[Cell]:
     in_order_only(settings)
     n = settings.window or settings.sizes["window"]
     return [
-        point(settings, algorithm, operator, n, 0, measurement="bulk_arrivals.time", batch=m)
+        cell
         for operator in settings.operators
         for m in batches_of(n, settings.sizes["step"])
         for algorithm in settings.algorithms
+        for cell in points(settings, algorithm, operator, n, measurement="bulk_arrivals.time", batch=m)
     ]
 
 
-def lines(rows: pd.DataFrame) -> pd.DataFrame:
-    """Nanoseconds of the median arrival, the median over repetitions: a line for each algorithm, columns m."""
-    timed = rows[(rows["metric"] == "time") & rows["samples"].notna() & rows["batch"].notna()]
-    if timed.empty:
-        raise NotMeasuredError("no arrival was timed by itself")
-    medians = timed["samples"].map(lambda samples: float(np.median(np.asarray(samples, float))))
-    return timed.assign(ns=medians).pivot_table(index="algorithm", columns="batch", values="ns", aggfunc="median")
+def times(measured: Measured) -> Table:
+    """Nanoseconds of an arrival that lets `batch` elements go, on average, as in the paper."""
+    return measured.each("time", "algorithm", "store", "batch")
 
 
-def _common_lines(table: pd.DataFrame, *names: str, least: int = 3) -> pd.DataFrame:
-    """The lines of these algorithms where all are known. Raises NotMeasuredError."""
-    if missing := [name for name in names if name not in table.index]:
-        raise NotMeasuredError(f"no rows of {' and '.join(missing)}")
-    common = table.loc[list(names)].dropna(axis=1).astype(float)
-    if common.shape[1] < least:
-        raise NotMeasuredError(f"needs {least} sizes of evictions")
-    return common
+def last(table: Table) -> int:
+    """The largest eviction: all but one."""
+    return values_of(table, "batch")[-1]
 
 
-@mta_bulk.claim("Figure 7a", "DABA's latency grows linearly with what goes", "linear")
-def daba_is_linear(rows: pd.DataFrame) -> Judgement:
-    line = _common_lines(lines(rows), DABA).loc[DABA]
-    r2 = explained(line.index.to_numpy(float), line.to_numpy())
-    text = f"R^2 over m {r2:.3f}, {line.iloc[-1] / line.index[-1]:.1f} ns an element (linear: 0.95)"
-    return share(pd.Series([r2 >= 0.95]), text, "small evictions are timed by few cycles")
+@mta_bulk.quantity
+def daba_straightness(measured: Measured) -> Table:
+    """How straight DABA's time is over the number that goes: R^2, negative where it falls."""
+    return straightness(in_memory(times(measured), DABA), "batch", lambda m: m.astype(float))
 
 
-@mta_bulk.claim("Figure 7a", "Naive's latency hardly depends on what goes", "constant, about 2 s")
-def naive_is_constant(rows: pd.DataFrame) -> Judgement:
-    line = _common_lines(lines(rows), NAIVE).loc[NAIVE]
-    ratio = line.max() / line.min()
-    text = f"{line.min() / 1e6:,.3g} to {line.max() / 1e6:,.3g} ms, {ratio:.2f} times (constant: at most 2)"
-    reason = "what stays is folded in one go, which is several times faster than asking the policy element by element"
-    return share(pd.Series([ratio <= 2]), text, reason)
+@mta_bulk.quantity
+def naive_times(measured: Measured) -> Table:
+    """Milliseconds of an arrival with Naive."""
+    return in_memory(times(measured), NAIVE) / MILLISECOND
 
 
-@mta_bulk.claim("Figure 7a", "DABA is slower than Naive when an eighth of the window or more goes", "from 2^20 of 2^23")
-def daba_overtakes_naive(rows: pd.DataFrame) -> Judgement:
-    table = _common_lines(lines(rows), DABA, NAIVE)
-    n, slower = int(rows["window"].max()), table.loc[DABA] > table.loc[NAIVE]
-    eighth = n * CROSSING[0] // CROSSING[1]
-    first = next((int(m) for m in table.columns if slower[m]), None)
-    text = f"of {n:,} elements " + ("never" if first is None else f"from m = {first:,}") + f" (an eighth: {eighth:,})"
-    is_near = first is not None and eighth / 4 <= first <= eighth * 4
-    reason = "how much faster a fold of many is than single combines differs between the paper's Java and here"
-    return share(pd.Series([is_near]), text, reason)
+def _daba_over_naive(measured: Measured, eighth_or_more: bool) -> Table:
+    table, eighth = times(measured), largest_window(measured) // 8
+    compared = ratio(in_memory(table, DABA), in_memory(table, NAIVE))
+    return where(compared, batch=lambda m: (m >= eighth) == eighth_or_more)
 
 
-def _logarithmic(line: pd.Series) -> tuple[float, float]:
-    """How much slower the slowest large eviction is than the smallest of them, and R^2 over log2 m."""
-    large = line[line.index >= LARGE]
-    if len(large) < 3:
-        raise NotMeasuredError(f"needs three evictions of at least {LARGE:,} elements")
-    return float(large.max() / large.iloc[0]), explained(np.log2(line.index.to_numpy(float)), line.to_numpy())
+@mta_bulk.quantity
+def daba_over_naive_from_an_eighth(measured: Measured) -> Table:
+    """Time of DABA over that of Naive where an eighth of the window or more goes, as 2^20 of 2^23."""
+    return _daba_over_naive(measured, True)
 
 
-@mta_bulk.claim("Figure 7b", "MTA's latency grows no faster than the logarithm of what goes", "logarithmic")
-def mta_is_logarithmic(rows: pd.DataFrame) -> Judgement:
-    table = _common_lines(lines(rows), LOG, AMORTISED)
-    growth = {name: _logarithmic(table.loc[name]) for name in (LOG, AMORTISED)}
-    allowed = np.log2(table.columns.max()) / np.log2(LARGE) * 2
-    text = ", ".join(f"{name} {ratio:.1f} times (R^2 over log2 m {r2:.2f})" for name, (ratio, r2) in growth.items())
-    text = f"slowest from m = {LARGE:,} on over the first of them: {text} (logarithmic: at most {allowed:.1f})"
-    holds = pd.Series({name: ratio <= allowed for name, (ratio, _) in growth.items()})
-    return share(holds, text, "nodes that were not touched for long are not in the caches")
+@mta_bulk.quantity
+def daba_over_naive_below_an_eighth(measured: Measured) -> Table:
+    """Time of DABA over that of Naive where less than an eighth of the window goes."""
+    return _daba_over_naive(measured, False)
 
 
-@mta_bulk.claim("Figure 7b", "Mem. LMTA is mostly faster than Mem. AMTA", "258 against 455 microseconds at worst")
-def log_is_faster(rows: pd.DataFrame) -> Judgement:
-    table = _common_lines(lines(rows), LOG, AMORTISED)
-    holds = table.loc[LOG] <= table.loc[AMORTISED]
-    worst = table.max(axis=1) / 1e3
-    text = f"worst {worst[LOG]:.2f} and {worst[AMORTISED]:.2f} microseconds; Mem. LMTA at most as slow"
-    return share(holds, text, "AMTA lets few elements go one by one, in constant time, where Log MTA renews a branch")
+@mta_bulk.quantity
+def log_over_amortised_in_stores(measured: Measured) -> Table:
+    """Time of Log MTA over that of AMTA, both in a store, for each number that goes."""
+    table = times(measured)
+    return ratio(lines_of(table, algorithm=f"kvs_{LOG}"), lines_of(table, algorithm=f"kvs_{AMORTISED}"))
 
 
-@mta_bulk.claim("Figure 7b", "MTA in memory is faster than DABA throughout", "faster throughout")
-def faster_than_daba(rows: pd.DataFrame) -> Judgement:
-    table = _common_lines(lines(rows), LOG, AMORTISED, DABA)
-    ratio = (table.loc[DABA] / table.loc[[LOG, AMORTISED]].max()).dropna()
-    most = (table.loc[DABA] / table.loc[AMORTISED]).max()
-    text = f"DABA over the slower of the two {ratio.min():.2f} to {ratio.max():,.0f} times, over AMTA up to {most:,.0f}"
-    return share(ratio > 1, text, "for an element or a few, DABA's constant cost is below a branch of Log MTA")
+@mta_bulk.quantity
+def straightness_in_stores(measured: Measured) -> Table:
+    """How straight the time is over log2 of the number that goes, without the last: R^2, negative where it falls."""
+    table = in_stores(times(measured))
+    return straightness(where(table, batch=values_of(table, "batch")[:-1]), "batch")
 
 
-@mta_bulk.claim("Figure 7b", "For large evictions MTA in a key-value store is far below DABA", "5 ms against seconds")
-def store_beats_daba(rows: pd.DataFrame) -> Judgement:
-    table = lines(rows)
-    stored = [name for name in STORED if name in table.index]
-    if not stored:
-        raise NotMeasuredError("no window in a key-value store was measured")
-    table = _common_lines(table, DABA, *stored)
-    large = table[[m for m in table.columns if m >= rows["window"].max() // 8]]
-    ratio = (large.loc[DABA] / large.loc[stored].max()).dropna()
-    text = f"DABA over the slower, an eighth of the window and more: {ratio.min():.1f} to {ratio.max():,.1f} times (10)"
-    return share(ratio >= 10, text, "the store is asked for a few pairs of every level, each in a page of its own")
+@mta_bulk.quantity
+def log_is_faster_in_stores(measured: Measured) -> Table:
+    """The share of the numbers that go for which Log MTA is faster than AMTA, both in a store."""
+    return _share_below_1(log_over_amortised_in_stores(measured))
+
+
+@mta_bulk.quantity
+def log_is_faster_in_memory(measured: Measured) -> Table:
+    """The share of the numbers that go for which Log MTA is faster than AMTA, both in memory."""
+    table = times(measured)
+    return _share_below_1(ratio(in_memory(table, LOG), in_memory(table, AMORTISED)))
+
+
+def _share_below_1(compared: Table) -> Table:
+    """The share of the numbers that go for which a ratio is below 1."""
+    return share_of((compared < 1).astype(float).where(compared.notna()), "batch")
+
+
+@mta_bulk.quantity
+def log_over_amortised_at_worst(measured: Measured) -> Table:
+    """The longest time of Log MTA in memory over the longest of AMTA."""
+    table = times(measured)
+    return ratio(largest(in_memory(table, LOG), "batch"), largest(in_memory(table, AMORTISED), "batch"))
+
+
+@mta_bulk.quantity
+def last_over_one_before(measured: Measured) -> Table:
+    """Time in a store where all but one go over that where half go."""
+    table = in_stores(times(measured))
+    two = where(table, batch=values_of(table, "batch")[-2:])
+    return neighbours(two, "batch", lambda half, all_but_one: all_but_one / half)
+
+
+@mta_bulk.quantity
+def naive_over_slowest_in_store(measured: Measured) -> Table:
+    """The longest time of Naive over the longest of each tree in a store, in the paper's window."""
+    largest_window(measured, PRINTED_WINDOW)
+    table = times(measured)
+    slowest, naive = largest(in_stores(table), "batch"), largest(in_memory(table, NAIVE), "batch")
+    return naive.to_numpy() / slowest
+
+
+@mta_bulk.quantity
+def trees_over_fastest_other(measured: Measured) -> Table:
+    """Time of each tree in memory over that of the fastest of DABA, Naive and the trees in stores."""
+    table = times(measured)
+    trees = where(lines_of(table, store=""), algorithm=(LOG, AMORTISED))
+    others = where(table, algorithm=lambda name: name not in (LOG, AMORTISED))
+    fastest = smallest(smallest(others, "store"), "algorithm")
+    return _each_over(trees, fastest)
+
+
+@mta_bulk.quantity
+def daba_over_trees_in_memory(measured: Measured) -> Table:
+    """Time of DABA over that of each tree in memory, for each number that goes."""
+    table = times(measured)
+    return 1 / _each_over(where(lines_of(table, store=""), algorithm=(LOG, AMORTISED)), in_memory(table, DABA))
+
+
+def _each_over(lines: Table, other: Table) -> Table:
+    """The lines of each algorithm over another line."""
+    names = values_of(lines, "algorithm")
+    return pd.concat([keyed(ratio(lines_of(lines, algorithm=name), other), "algorithm", name) for name in names])
+
+
+@mta_bulk.quantity
+def daba_over_trees_in_stores(measured: Measured) -> Table:
+    """Time of DABA over that of each tree in a store, where half of the window or more goes."""
+    table = times(measured)
+    daba = in_memory(table, DABA)
+    compared = beside_memory(table, lambda there, here: here / there, dict.fromkeys(STORED, daba))
+    return where(compared, batch=values_of(table, "batch")[-2:])
+
+
+@mta_bulk.quantity
+def reads_of_an_eviction(measured: Measured) -> Table:
+    """Reads of the store that an arrival waits for, for each level of a tree over the window."""
+    misses, waits, evictions = (
+        measured.fact(name, "algorithm", "store", "batch", algorithm=list(STORED))
+        for name in ("misses", "waits", "evictions")
+    )
+    return (misses + waits) / evictions / np.log2(largest_window(measured))

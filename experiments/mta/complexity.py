@@ -1,91 +1,67 @@
-"""Monoid Tree Aggregator, Table 1: how combines and local memory grow with the window, counted."""
+"""Monoid Tree Aggregator, Table 1: how combines, size and local size grow with the window, counted."""
 
-import numpy as np
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.old_fitting import each, known, lines_of
-from experiments.harness.old_judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, explained
+from experiments.harness.fitting import identity, spread, straightness
+from experiments.harness.grid import in_order_only, windows_of
+from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
+from experiments.mta.series import STORED, points
 
-METRICS = {"combines": "amortised", "worst_bulk": "bulk eviction", "local_size": "local size"}
-CONSTANT, LOGARITHMIC, LINEAR = "O(1)", "O(log n)", "O(n)"
+COMBINES, SIZES = ("combines", "worst_bulk"), ("size", "local_size")
+METRICS = (*COMBINES, *SIZES)
+
 LEAST = 64
 """Smaller windows have too few levels to tell the orders apart."""
-
-TABLE = {
-    "reactive": (LOGARITHMIC, LINEAR, LINEAR),
-    "daba": (CONSTANT, LINEAR, LINEAR),
-    "log_mta": (LOGARITHMIC, LOGARITHMIC, LOGARITHMIC),
-    "amta": (CONSTANT, LOGARITHMIC, LOGARITHMIC),
-}
-"""Table 1: the orders of METRICS."""
 
 
 @experiment("mta_complexity")
 def mta_complexity(settings: Settings) -> list[Cell]:
-    """Each of METRICS over n for each algorithm."""
+    """Each of METRICS over n for each algorithm; of windows in a store the sizes: they combine as those in memory."""
     in_order_only(settings)
     return [
-        point(settings, algorithm, operator, n, 0, measurement=f"bulk_arrivals.{metric}")
+        cell
         for metric in METRICS
         for operator in settings.operators
         for n in windows_of(settings)
         for algorithm in settings.algorithms
+        if metric in SIZES or algorithm["name"] not in STORED
+        for cell in points(settings, algorithm, operator, n, measurement=f"bulk_arrivals.{metric}")
     ]
 
 
-def order(line: pd.Series) -> str:
-    """The order of growth of a line over n: constant if it changes by a tenth at most, else the better fit.
-
-    Raises NotMeasuredError for fewer than three windows.
-    """
-    logs, y = known(line, LEAST)
-    if np.ptp(y) <= 0.1 * y.max():
-        return CONSTANT
-    return LOGARITHMIC if explained(logs, y) > explained(2**logs, y) else LINEAR
+def counts(measured: Measured) -> Table:
+    """What was counted, by metric."""
+    there = [metric for metric in METRICS if (measured.rows["metric"] == metric).any()]
+    if not there:
+        raise NotMeasuredError("nothing was counted")
+    tables = [keyed(measured.each(metric, "algorithm", "store", "window"), "metric", metric) for metric in there]
+    return where(pd.concat(tables), window=lambda n: n >= LEAST)
 
 
-def _as_in_table(rows: pd.DataFrame, algorithm: str) -> Judgement:
-    orders, texts = [], []
-    for metric, words in METRICS.items():
-        line = lines_of(each(rows, metric, "algorithm"), algorithm=algorithm).iloc[0].dropna()
-        orders.append(order(line))
-        texts.append(f"{words} {orders[-1]} ({line.iloc[0]:,.3g} to {line.iloc[-1]:,.3g})")
-    agreeing = sum(measured == printed for measured, printed in zip(orders, TABLE[algorithm]))
-    verdict = REPRODUCED if agreeing == len(orders) else PARTLY if agreeing >= len(orders) / 2 else NOT_REPRODUCED
-    windows = sorted(n for n in rows["window"].unique() if n >= LEAST)
-    text = f"{', '.join(texts)}, for n = {windows[0]:,} to {windows[-1]:,}"
-    return Judgement(verdict, text, "" if verdict == REPRODUCED else f"printed are {', '.join(TABLE[algorithm])}")
+@mta_complexity.quantity
+def spread_of_counts(measured: Measured) -> Table:
+    """The largest of each count over its smallest, in windows of all sizes. For the order O(1)."""
+    return spread(counts(measured), "window", 3)
 
 
-@mta_complexity.claim("Table 1", "Reactive Aggregator", "amortised O(log n), bulk eviction O(n), local size O(n)")
-def reactive(rows: pd.DataFrame) -> Judgement:
-    return _as_in_table(rows, "reactive")
+@mta_complexity.quantity
+def straightness_over_log(measured: Measured) -> Table:
+    """How straight each count is over log2 n: R^2, negative where it falls. For the order O(log n)."""
+    return straightness(counts(measured), "window")
 
 
-@mta_complexity.claim("Table 1", "SWAG, which is DABA", "amortised O(1), bulk eviction O(n), local size O(n)")
-def daba(rows: pd.DataFrame) -> Judgement:
-    return _as_in_table(rows, "daba")
+@mta_complexity.quantity
+def straightness_over_n(measured: Measured) -> Table:
+    """How straight each count is over n: R^2, negative where it falls. For the order O(n)."""
+    return straightness(counts(measured), "window", identity)
 
 
-@mta_complexity.claim("Table 1", "Log MTA", "amortised, bulk eviction and local size O(log n)")
-def log_mta(rows: pd.DataFrame) -> Judgement:
-    return _as_in_table(rows, "log_mta")
-
-
-@mta_complexity.claim("Table 1", "Amortised MTA", "amortised O(1), bulk eviction and local size O(log n)")
-def amta(rows: pd.DataFrame) -> Judgement:
-    return _as_in_table(rows, "amta")
-
-
-@mta_complexity.claim("Table 1", "All of them slide by policies of the user", "the two MTA only")
-def policies(rows: pd.DataFrame) -> Judgement:
-    algorithms = sorted(set(rows.loc[rows["metric"] == "combines", "algorithm"]))
-    if missing := [name for name in TABLE if name not in algorithms]:
-        raise NotMeasuredError(f"no rows of {' and '.join(missing)}")
-    text = f"{', '.join(algorithms)} ran under one policy"
-    reason = "of the frameworks compared; here any window takes a policy, the others ask it once for each element"
-    return Judgement(PARTLY, text, reason)
+@mta_complexity.quantity
+def share_elsewhere(measured: Measured) -> Table:
+    """The share of the partial aggregates of the largest window that are in the store and not in this process."""
+    table = counts(measured)
+    size, local = (where(lines_of(table, metric=metric), algorithm=STORED) for metric in ("size", "local_size"))
+    return where(1 - ratio(local, size), window=values_of(size, "window")[-1:])

@@ -1,110 +1,158 @@
-"""Monoid Tree Aggregator, section 5.4, Figure 6: arrivals in a window of constant size, over its size."""
+"""Monoid Tree Aggregator, section 5.4, Figure 6: arrivals in a window of constant size, over its size.
 
-import json
-
-import pandas as pd
+With the traffic of the key-value store in these windows, which the sizes printed in section 5.1 bound.
+"""
 
 from experiments.harness.cell import Cell
-from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.old_fitting import each, known, lines_of, rise, straight
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, explained, share
+from experiments.harness.fitting import identity, largest, smallest, straightness
+from experiments.harness.grid import in_order_only, windows_of
+from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_number
 from experiments.mta.measuring.arrivals import NAIVE
-
-LOG, AMORTISED, DABA = "log_mta", "amta", "daba"
-STORED = {"kvs_amta": "amta", "kvs_log_mta": "log_mta"}
-"""Windows in a key-value store, and what each is in memory."""
-
-LEAST_LINEAR, LEAST_FAST = 64, 512
-FLAT, MICROSECOND = 0.5, 1000
-"""A line is flat if it rises by no more than half of its mean over the whole range."""
+from experiments.mta.series import AMORTISED, DABA, LOG, MICROSECOND, beside_memory, in_memory, points, stored
 
 
 @experiment("mta_constant")
 def mta_constant(settings: Settings) -> list[Cell]:
     """Time of an arrival over n; Naive only up to a window that it is not too slow for."""
     in_order_only(settings)
-    largest = whole_number("sizes.recomputed", settings.sizes["recomputed"], 1)
+    most = whole_number("sizes.recomputed", settings.sizes["recomputed"], 1)
     return [
-        point(settings, algorithm, operator, n, 0, measurement="constant_size.time")
+        cell
         for operator in settings.operators
         for n in windows_of(settings)
         for algorithm in settings.algorithms
-        if algorithm["name"] != NAIVE or n <= largest
+        if algorithm["name"] != NAIVE or n <= most
+        for cell in points(settings, algorithm, operator, n, measurement="constant_size.time")
     ]
 
 
-def lines(rows: pd.DataFrame) -> pd.DataFrame:
-    """Nanoseconds of an arrival, a line for each algorithm, columns n."""
-    return each(rows, "time", "algorithm")
+def times(measured: Measured) -> Table:
+    """Nanoseconds of an arrival."""
+    return measured.each("time", "algorithm", "store", "window")
 
 
-def line(rows: pd.DataFrame, algorithm: str) -> pd.Series:
-    """The line of one algorithm. Raises NotMeasuredError if there is none."""
-    return lines_of(lines(rows), algorithm=algorithm).iloc[0]
+def others_of(table: Table, name: str) -> Table:
+    """All lines but those of one algorithm."""
+    return where(table, algorithm=lambda other: other != name)
 
 
-@mta_constant.claim("Figure 6", "Naive's latency grows linearly with the window", "linear")
-def naive_is_linear(rows: pd.DataFrame) -> Judgement:
-    naive = line(rows, NAIVE).dropna()
-    _, y = known(naive, LEAST_LINEAR)
-    x = naive.index[naive.index >= LEAST_LINEAR].to_numpy(float)
-    r2, times = explained(x, y), (y[-1] / y[0]) / (x[-1] / x[0])
-    text = f"from n = {LEAST_LINEAR} on R^2 over n {r2:.3f}, growing {times:.2f} times as n does (linear: 0.95, 0.5)"
-    return share(pd.Series([r2 >= 0.95 and times >= 0.5]), text, "larger windows fall out of the caches")
+@mta_constant.quantity
+def naive_straightness(measured: Measured) -> Table:
+    """How straight Naive's time is over n: R^2, negative where it falls."""
+    return straightness(in_memory(times(measured), NAIVE), "window", identity)
 
 
-def _flat(rows: pd.DataFrame, algorithm: str) -> Judgement:
-    growth = rise(line(rows, algorithm))
-    text = f"rises by {growth:.0%} of its mean over the whole range of n (flat: at most {FLAT:.0%})"
-    return share(pd.Series([growth <= FLAT]), text, "windows beyond the caches wait for memory, whatever the algorithm")
+@mta_constant.quantity
+def naive_over_fastest_other(measured: Measured) -> Table:
+    """Time of Naive over that of the fastest other algorithm, in each window."""
+    table = times(measured)
+    return ratio(in_memory(table, NAIVE), smallest(smallest(others_of(table, NAIVE), "store"), "algorithm"))
 
 
-@mta_constant.claim("Figure 6", "AMTA's latency does not depend on the window", "flat")
-def amortised_is_flat(rows: pd.DataFrame) -> Judgement:
-    return _flat(rows, AMORTISED)
+@mta_constant.quantity
+def naive_over_slowest_other(measured: Measured) -> Table:
+    """Time of Naive over that of the slowest other algorithm, in the largest window that Naive was measured in."""
+    table = times(measured)
+    naive = in_memory(table, NAIVE)
+    slowest = largest(largest(others_of(table, NAIVE), "store"), "algorithm")
+    return where(ratio(naive, slowest), window=[values_of(naive, "window")[-1]])
 
 
-@mta_constant.claim("Figure 6", "DABA's latency does not depend on the window", "flat")
-def daba_is_flat(rows: pd.DataFrame) -> Judgement:
-    return _flat(rows, DABA)
+@mta_constant.quantity
+def times_in_memory(measured: Measured) -> Table:
+    """Nanoseconds of an arrival in the windows that are in memory."""
+    return lines_of(times(measured), store="")
 
 
-@mta_constant.claim("Figure 6", "Log MTA's latency is logarithmic", "a line over log n")
-def log_is_logarithmic(rows: pd.DataFrame) -> Judgement:
-    slope, r2 = straight(line(rows, LOG))
-    text = f"{slope:.1f} ns for each doubling of n, R^2 {r2:.2f} (logarithmic: rising, 0.8)"
-    return share(pd.Series([slope > 0 and r2 >= 0.8]), text, "levels beyond the caches cost more than those within")
+@mta_constant.quantity
+def tree_straightness(measured: Measured) -> Table:
+    """How straight Log MTA's time is over log2 n, in memory and in stores: R^2, negative where it falls."""
+    return straightness(where(times(measured), algorithm=(LOG, f"kvs_{LOG}")), "window")
 
 
-@mta_constant.claim("Figure 6", "Mem. AMTA has the lowest latency in windows of 2^9 and more", "lowest from 2^9 on")
-def amortised_is_lowest(rows: pd.DataFrame) -> Judgement:
-    table = lines(rows)
-    table = table[[n for n in table.columns if n >= LEAST_FAST]]
-    if AMORTISED not in table.index or len(table) < 2 or table.empty:
-        raise NotMeasuredError(f"needs AMTA and others in windows of at least {LEAST_FAST} elements")
-    others = table.drop(index=AMORTISED)
-    ratio = (table.loc[AMORTISED] / others.min()).dropna()
-    best = others.mean(axis=1).idxmin()
-    text = f"AMTA over the fastest other, mostly {best}: {ratio.min():.2f} to {ratio.max():.2f} (lowest: at most 1)"
-    return share(ratio <= 1, text, "compiled, DABA's four combines cost no more than AMTA's bookkeeping")
+@mta_constant.quantity
+def amortised_over_fastest_other(measured: Measured) -> Table:
+    """Time of AMTA in memory over that of the fastest other algorithm, in each window."""
+    table = times(measured)
+    return ratio(in_memory(table, AMORTISED), smallest(smallest(others_of(table, AMORTISED), "store"), "algorithm"))
 
 
-@mta_constant.claim("Figure 6", "The key-value store costs AMTA about a microsecond at most", "about 1 microsecond")
-def store_is_cheap(rows: pd.DataFrame) -> Judgement:
-    table = lines(rows)
-    pairs = [(kvs, memory) for kvs, memory in STORED.items() if {kvs, memory} <= set(table.index)]
-    if not pairs:
-        raise NotMeasuredError("needs a window in a key-value store and the same in memory")
-    extra = {kvs: (table.loc[kvs] - table.loc[memory]).max() for kvs, memory in pairs}
-    text = ", ".join(f"{name} at most {value:,.0f} ns more than in memory" for name, value in extra.items())
-    text += f" (about: 2,000){_misses(rows)}"
-    return share(pd.Series(extra) <= 2 * MICROSECOND, text, "pages of the store are written to disk")
+@mta_constant.quantity
+def amortised_over_daba(measured: Measured) -> Table:
+    """Time of AMTA in memory over that of DABA, in each window."""
+    table = times(measured)
+    return ratio(in_memory(table, AMORTISED), in_memory(table, DABA))
 
 
-def _misses(rows: pd.DataFrame) -> str:
+def _in_largest(table: Table) -> Table:
+    return where(table, window=[values_of(table, "window")[-1]])
+
+
+@mta_constant.quantity
+def store_costs(measured: Measured) -> Table:
+    """Microseconds by which an arrival is slower with the tree in a store than in memory, in the largest window."""
+    return _in_largest(beside_memory(times(measured), lambda there, here: (there - here) / MICROSECOND))
+
+
+@mta_constant.quantity
+def store_behind_daba(measured: Measured) -> Table:
+    """Nanoseconds by which an arrival in AMTA in a store is slower than in DABA, in the largest window."""
+    table = times(measured)
+    daba = in_memory(table, DABA)
+    return _in_largest(beside_memory(table, lambda there, here: there - here, {f"kvs_{AMORTISED}": daba}))
+
+
+@mta_constant.reason(store_costs)
+def waits_for_the_store(measured: Measured) -> str:
     """How often windows waited for their store."""
-    facts = [json.loads(text) for text in rows["facts"]]
-    arrivals = sum(counts["arrivals"] for counts in facts if "misses" in counts)
-    return f"; {sum(counts.get('misses', 0) for counts in facts):,} misses in {arrivals:,} arrivals" if arrivals else ""
+    facts = [stored(measured, name) for name in ("misses", "waits", "arrivals")]
+    misses, waits, arrivals = (float(table.to_numpy()[:, 0].sum()) for table in facts)
+    return f"the windows waited for {misses + waits:,.0f} reads of the store in {arrivals:,.0f} arrivals"
+
+
+# ------------------------------------------------------------------------------------------------------------- traffic
+
+
+def _above_buffers(measured: Measured, name: str, *added: str) -> Table:
+    """Facts of the windows that are larger than what is kept here, added up, for each arrival."""
+    total = sum((stored(measured, other) for other in added), stored(measured, name))
+    large = where(total / stored(measured, "arrivals"), window=lambda n: n >= LARGER_THAN_BUFFERS)
+    if large.isna().all(axis=None):
+        raise NotMeasuredError(f"needs a window of {LARGER_THAN_BUFFERS:,} elements in a store")
+    return large
+
+
+LARGER_THAN_BUFFERS = 4096
+"""Elements: four times what a level has here, so that most of the window is in the store."""
+
+
+@mta_constant.quantity
+def commits_in_512(measured: Measured) -> Table:
+    """Commits in 512 arrivals."""
+    return 512 * _above_buffers(measured, "commits")
+
+
+@mta_constant.quantity
+def reads_in_256(measured: Measured) -> Table:
+    """Requests that read nodes, in 256 arrivals."""
+    return 256 * _above_buffers(measured, "ahead", "misses", "waits")
+
+
+@mta_constant.quantity
+def reads_waited_for(measured: Measured) -> Table:
+    """The share of the arrivals that waited for a read of the store."""
+    return _above_buffers(measured, "misses", "waits")
+
+
+@mta_constant.quantity
+def nodes_read(measured: Measured) -> Table:
+    """Nodes read from the store for each arrival, by their bytes."""
+    return _above_buffers(measured, "bytes_read") / stored(measured, "node_bytes")
+
+
+@mta_constant.quantity
+def nodes_written(measured: Measured) -> Table:
+    """Nodes written to the store for each arrival, by their bytes, with all headers and blocks written anew."""
+    return _above_buffers(measured, "bytes_written") / stored(measured, "node_bytes")

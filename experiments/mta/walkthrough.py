@@ -5,13 +5,14 @@ with the four timestamps that a window of four time units can hold.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import example_only, scripted
-from experiments.harness.old_judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.measured import Measured, NotMeasuredError, Table
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.mta.measuring.levels import EMPTY
@@ -82,73 +83,66 @@ def mta_walkthrough(settings: Settings) -> list[Cell]:
     return [scripted(settings, algorithm, script, "levels.pairs") for algorithm, script in SCRIPTS]
 
 
-def states_of(rows: pd.DataFrame, figure: str) -> list[dict[str, Any]]:
-    """The states of a figure. Raises NotMeasuredError if there are none."""
-    for text in rows["facts"]:
-        facts = json.loads(text)
-        if facts.get("figure") == figure:
-            return facts["states"]
-    raise NotMeasuredError(f"no rows of {figure}")
+PRINTED: dict[tuple[str, str], tuple[Any, Callable[[list[dict[str, Any]]], Any]]] = {
+    ("Section 3.2", "elements"): ([["2", "2", "3", "3"], ["3", "3", "4"]], lambda s: [_first(state) for state in s]),
+    ("Section 3.2", "maxima"): (["3", "4"], lambda s: [state["answer"].split(" | ")[0] for state in s]),
+    ("Figure 1", "levels"): (
+        [[["1", "2"]] * 3, [["3", "3"], ["3", EMPTY]], [["6", "3"]]],
+        lambda s: [level["pairs"] for level in s[0]["levels"]],
+    ),
+    ("Figure 2", "elements"): (["8"], lambda s: s[-1]["elements"]),
+    ("Figure 2", "steps"): (True, lambda s: s[-1]["asked"] <= 3),
+    ("Figure 4", "result pair"): (["6", "6"], lambda s: s[0]["results"]),
+    ("Figure 4", "stack"): (["5", "3"], lambda s: s[0]["stack"]),
+    ("Figure 4", "R1 after the insert"): ("7", lambda s: s[1]["results"][1]),
+    ("Figure 4", "R0 after the evict"): ("5", lambda s: s[2]["results"][0]),
+    ("Figure 5", "sums"): (
+        [["7", "8", "15"], ["6", "8", "14"], ["3", "8", "11"]],
+        lambda s: [[*state["results"], state["answer"]] for state in s],
+    ),
+}
+"""By figure and part: what is printed, and where it is found in the states of the figure."""
 
 
-def compared(found: list, printed: list, heading: str) -> Judgement:
-    """Reproduced if what was found is what is printed."""
-    reason = "" if found == printed else f"printed is {printed}"
-    return Judgement(NOT_REPRODUCED if reason else REPRODUCED, f"{heading} {found}", reason)
+def _first(state: dict[str, Any]) -> list[str]:
+    return [node.split(" | ")[0] for node in state["elements"]]
 
 
-@mta_walkthrough.claim("section 3.2", "4 comes, the oldest two go", "[2, 2, 3, 3], max 3; then [3, 3, 4], max 4")
-def section_3_2(rows: pd.DataFrame) -> Judgement:
-    found = [
-        [[int(node.split(" | ")[0]) for node in state["elements"]], int(state["answer"].split(" | ")[0])]
-        for state in states_of(rows, "Section 3.2")
-    ]
-    return compared(found, [[[2, 2, 3, 3], 3], [[3, 3, 4], 4]], "elements and maxima")
-
-
-@mta_walkthrough.claim("Figure 1", "Every node is the aggregate of the pair below it", "1 2 1 2 1 2; 3 3 3; 6 3")
-def figure_1(rows: pd.DataFrame) -> Judgement:
-    (state,) = states_of(rows, "Figure 1")
-    found = [level["pairs"] for level in state["levels"]]
-    printed = [[["1", "2"]] * 3, [["3", "3"], ["3", EMPTY]], [["6", "3"]]]
-    return compared(found, printed, "levels")
-
-
-@mta_walkthrough.claim("Figure 2", "8 comes and leaves nothing else in the window", "three steps, root to leaves")
-def figure_2(rows: pd.DataFrame) -> Judgement:
-    state = states_of(rows, "Figure 2")[-1]
-    return compared(
-        [state["elements"], state["asked"] <= 3], [["8"], True], f"asked {state['asked']} times; left, few:"
-    )
-
-
-@mta_walkthrough.claim("Figure 4", "Result pair and stack", "6 and 6, 5 over 3; an insert: R1 = 7; an evict: R0 = 5")
-def figure_4(rows: pd.DataFrame) -> Judgement:
-    built, inserted, evicted = states_of(rows, "Figure 4")
-    found = [built["results"], built["stack"], inserted["results"][1], evicted["results"][0]]
-    return compared(found, [["6", "6"], ["5", "3"], "7", "5"], "R, stack, R1, R0")
-
-
-@mta_walkthrough.claim("Figure 5", "Sums as the oldest go one by one", "15; then 6 + 8 = 14; then 3 + 8 = 11")
-def figure_5(rows: pd.DataFrame) -> Judgement:
-    found = [[*state["results"], state["answer"]] for state in states_of(rows, "Figure 5")]
-    return compared(found, [["7", "8", "15"], ["6", "8", "14"], ["3", "8", "11"]], "R0, R1 and sum")
-
-
-@mta_walkthrough.claim("Invariants 1 and 2", "Only a first pair lacks its left node, a last its right one", "all")
-def invariants(rows: pd.DataFrame) -> Judgement:
-    examples = [json.loads(text) for text in rows["facts"]]
-    levels = [
-        level["pairs"] for example in examples for state in example.get("states", ()) for level in state["levels"]
-    ]
-    if not levels:
-        raise NotMeasuredError("no levels")
+def found_in(measured: Measured) -> dict[tuple[str, str], tuple[Any, Any]]:
+    """What was found and what is printed, of the parts of figures that were played."""
+    examples = {facts["figure"]: facts["states"] for facts in map(json.loads, measured.rows["facts"]) if facts}
+    found = {
+        (figure, part): (where_found(examples[figure]), printed)
+        for (figure, part), (printed, where_found) in PRINTED.items()
+        if figure in examples
+    }
+    levels = [level["pairs"] for states in examples.values() for state in states for level in state["levels"]]
     wrong = [pairs for pairs in levels if not _holds(pairs)]
-    measured = f"{len(levels) - len(wrong)} of {len(levels)} levels"
-    return Judgement(NOT_REPRODUCED if wrong else REPRODUCED, measured, "; ".join(map(str, wrong)))
+    return found | ({("all", "invariants"): (wrong, [])} if levels else {})
+
+
+@mta_walkthrough.quantity
+def as_printed(measured: Measured) -> Table:
+    """1 for every part of a figure that came out as printed, 0 for the others."""
+    pairs = found_in(measured)
+    if not pairs:
+        raise NotMeasuredError("no example was played")
+    runs = measured.total("pairs", "algorithm", "workload_parameters")
+    index = pd.MultiIndex.from_tuples(list(pairs), names=["figure", "what"])
+    values = [[float(found == printed)] * runs.shape[1] for found, printed in pairs.values()]
+    return pd.DataFrame(values, index, runs.columns)
+
+
+@mta_walkthrough.reason(as_printed)
+def what_came_out(measured: Measured) -> str:
+    """All parts that came out otherwise."""
+    wrong = [f"{' '.join(key)} {found}, not {printed}" for key, (found, printed) in found_in(measured).items()
+             if found != printed]  # fmt: skip
+    return "; ".join(wrong)
 
 
 def _holds(pairs: list[list[str | None]]) -> bool:
+    """Whether only the first pair lacks its left node, and only the last its right one."""
     lefts, rights = [left for left, _ in pairs], [right for _, right in pairs]
     is_whole = EMPTY not in lefts[1:] and EMPTY not in rights[:-1]
     return is_whole and [EMPTY, EMPTY] not in pairs

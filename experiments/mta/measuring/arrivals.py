@@ -7,6 +7,7 @@ Naive is recalc with its answer kept, as in the paper (section 5.2): an arrival 
 any other folds the elements that go, for the policy, and then those that stay.
 """
 
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from algorithms import operators
@@ -18,6 +19,7 @@ from algorithms.windows.slider import TOTAL, Slider, arrive, goes, remember, sli
 from experiments.harness.cell import Cell
 from experiments.harness.feasibility import Estimate, estimate
 from experiments.harness.measuring.rig import DoesNotFitError, touch
+from experiments.mta.measuring.stores import LMDB, opened
 
 NAIVE = "recalc"
 
@@ -55,6 +57,8 @@ def kept(cell: Cell, op: Any, policy: Any, entries: int) -> Kept:
     w = window_card.new(op, entries, **cell.parameters)
     answer = slots(1, op.dtype, "answer")
     unit(op, answer, 0)
+    if type(w) in storage.table:
+        storage(w).attach(opened(cell.uses.get("store", LMDB)), "window", entries)
     touch(w)
     return Kept(w, slider(window_card, op, entries, policy), answer)
 
@@ -134,20 +138,15 @@ def timed_updates(w, s, answer, first, count, time, values):
 
 
 def traffic(kept: Kept) -> dict[str, int]:
-    """The arrivals of a window so far, and the misses, waits, commits and bytes read of its key-value store.
+    """The arrivals of a window so far, the bytes of a node, and all that moved to and from its key-value store.
 
     Empty for a window in memory.
     """
     if type(kept.window) not in storage.table:
         return {}
-    store = storage(kept.window).traffic
-    return {
-        "arrivals": int(kept.window.ends[0].end),
-        "misses": store.misses,
-        "waits": store.waits,
-        "commits": store.commits,
-        "bytes_read": store.bytes_read,
-    }
+    counted = asdict(storage(kept.window).traffic)
+    node_bytes = kept.window.time.dtype.itemsize + kept.window.agg.dtype.itemsize
+    return {"arrivals": int(kept.window.ends[0].end), "node_bytes": node_bytes, **counted}
 
 
 def run(kept: Kept, begin: int, count: int, value: int) -> float:

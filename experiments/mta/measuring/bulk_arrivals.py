@@ -11,6 +11,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.kernel import slots
 from algorithms.windows import slide_policies as policies
+from algorithms.windows.contract import storage
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.cycle_counter import nanoseconds_of_cycle
@@ -25,9 +26,6 @@ REFILLED, MOST, MOST_NAIVE = 1 << 22, 1000, 8
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
 """Shares of the window in the evictions that are counted."""
-
-ENDS_OF_LEVEL = 4
-"""Nodes of the first and the last pair of a level."""
 
 
 @measurement("bulk_arrivals.time", unit="ns", takes=takes)
@@ -50,7 +48,7 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         "operations": count,
         "checksum": checksum,
         "compile_seconds": seconds,
-        "facts": traffic(full),
+        "facts": traffic(full) | {"evictions": CHECKED + count},
     }
 
 
@@ -89,24 +87,28 @@ def worst_bulk(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 
 @measurement("bulk_arrivals.local_size", counted=True, takes=takes)
 def local_size(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """Partial aggregates that must be at hand for any arrival.
-
-    For a Monoid Tree Aggregator in memory those at the ends of its levels, its stack and its result pair, the most over
-    n arrivals; for another window all that it keeps.
-    """
-    (full, _), n = _counting(cell), cell.window
-    w, most = full.window, 0
-    for done in range(n, 2 * n, max(1, n // 64)):
-        run(full, done, max(1, n // 64), n)
-        most = max(most, at_hand(cell.algorithm, w))
-    return {"value": float(most), "operations": 1, "checksum": None}
+    """Partial aggregates for which this process has room, in a full window that goes on sliding."""
+    full, checksum = _slid(cell)
+    return {"value": float(len(full.window.agg)), "operations": 1, "checksum": checksum}
 
 
-def at_hand(algorithm: str, w: Any) -> int:
-    """See `local_size`."""
-    ends = w.ends[0]
-    if algorithm == "log_mta":
-        return ENDS_OF_LEVEL * (int(ends.top) + 1)
-    if algorithm == "amta":
-        return ENDS_OF_LEVEL * (int(ends.top) + 1) + int(ends.stacked) + 2
-    return len(w.agg)
+@measurement("bulk_arrivals.size", counted=True, takes=takes)
+def size(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """Partial aggregates for which this process has room, and those in the store if there is one."""
+    full, checksum = _slid(cell)
+    return {"value": float(len(full.window.agg) + elsewhere(full.window)), "operations": 1, "checksum": checksum}
+
+
+def _slid(cell: Cell) -> tuple[Kept, float]:
+    """A full window after a quarter as many arrivals as fill it; and the sum of their answers."""
+    full, n = kept(cell, dimensions(), policies.max_size(), cell.window + 1), cell.window
+    run(full, 0, n, n)
+    return full, run(full, n, max(1, n // 4), n)
+
+
+def elsewhere(w: Any) -> int:
+    """Partial aggregates in the key-value store of a window; 0 for a window in memory."""
+    if type(w) not in storage.table:
+        return 0
+    storage(w).flush()
+    return int((w.level["stored"] - w.level["trimmed"] * storage(w).block).sum())

@@ -2,11 +2,12 @@
 
 The process that keeps the window is a new one. It loads the project and the compiled loops, and then limits its own
 private memory (RLIMIT_DATA: the system refuses more heap and anonymous mappings) to what it has by then and the memory
-of the cell. It tries a window of the capacity, then, while memory is refused, one of half as many elements. The first
-that it gets is filled, and its resident set is read.
+of the cell. It tries a window of the capacity, then, while memory is refused, one of seven eighths as many elements.
+The first that it gets is filled, and its resident set is read.
 """
 
 import json
+import math
 import resource
 import subprocess
 import sys
@@ -27,14 +28,51 @@ MEGABYTE = 1 << 20
 SMALL = 64
 """Elements of the window that compiles the loops."""
 
+SMALLER = 7 / 8
+"""Of a window that did not fit, the next is so many times as large."""
+
+STEP = 1 / 16
+"""Limits that are tried differ by this share: the least memory is known so well."""
+
 
 @measurement("limited.reached", counted=True, takes=takes)
 def reached(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Elements of the largest window; 0 if there is no room for one. The facts have its bytes and resident set."""
     seconds = compiled(lambda: _filled(cell, SMALL))  # into the on-disk cache: no compiler in the other process
+    facts = _process(cell, cell.asked["memory"] * MEGABYTE)
+    return _row(float(facts["elements"]), seconds, facts)
+
+
+@measurement("limited.needed", unit="MB", counted=True, takes=takes)
+def needed(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
+    """The least memory (MB) in which the window reaches its capacity, within `STEP`.
+
+    The search begins with what an unlimited process takes, and goes up or down in steps from there.
+    """
+    seconds = compiled(lambda: _filled(cell, SMALL))
+    limit = max(1, _process(cell, None)["grown"])
+
+    def enough(allowed: int) -> bool:
+        return _process(cell, allowed, only_capacity=True)["elements"] == cell.window
+
+    if enough(limit):
+        while enough(less := int(limit / (1 + STEP))):
+            limit = less
+    else:
+        while not enough(limit := math.ceil(limit * (1 + STEP))):
+            pass
+    return _row(limit / MEGABYTE, seconds, {})
+
+
+def _row(value: float, seconds: float, facts: dict[str, int]) -> dict[str, Any]:
+    return {"value": value, "operations": 1, "checksum": None, "compile_seconds": seconds, "facts": facts}
+
+
+def _process(cell: Cell, allowed: int | None, only_capacity: bool = False) -> dict[str, int]:
+    """What a new process says that may take so many bytes. Raises RuntimeError where it says nothing."""
     answer = subprocess.run(
         [sys.executable, "-m", "experiments.mta.measuring.limited"],
-        input=json.dumps(asdict(cell)),
+        input=json.dumps({"cell": asdict(cell), "allowed": allowed, "only_capacity": only_capacity}),
         capture_output=True,
         text=True,
         env=environment.for_workers(),
@@ -43,14 +81,7 @@ def reached(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     if answer.returncode:
         last = answer.stderr.strip().splitlines() or ["it said nothing"]
         raise RuntimeError(f"the process that keeps the window ended with code {answer.returncode}: {last[-1]}")
-    facts = json.loads(answer.stdout)
-    return {
-        "value": float(facts["elements"]),
-        "operations": 1,
-        "checksum": None,
-        "compile_seconds": seconds,
-        "facts": facts,
-    }
+    return json.loads(answer.stdout)
 
 
 def bytes_of(filled: Kept) -> int:
@@ -71,22 +102,24 @@ def _status(name: str) -> int:
 
 
 def main() -> None:
-    """Keep as large a window as the memory allows: reads the cell from standard input, prints the facts as JSON."""
-    cell = Cell.of(json.load(sys.stdin))
+    """Keep as large a window as the memory allows: reads what `_process` writes, prints the facts as JSON."""
+    task = json.load(sys.stdin)
+    cell = Cell.of(task["cell"])
     _filled(cell, SMALL)
-    allowed = cell.asked["memory"] * MEGABYTE
     private, before = _status("VmData"), _status("VmRSS")
-    resource.setrlimit(resource.RLIMIT_DATA, (private + allowed,) * 2)
+    if task["allowed"] is not None:
+        resource.setrlimit(resource.RLIMIT_DATA, (private + task["allowed"], resource.RLIM_INFINITY))
     elements = cell.window
     while elements:
         try:
             filled = _filled(cell, elements)
             break
-        except (MemoryError, StoreError):  # a store without memory to open raises an error of its own
-            elements //= 2
+        except (MemoryError, StoreError, RuntimeError):  # StoreError, RuntimeError: no memory for a store, for a thread
+            elements = 0 if task["only_capacity"] else int(elements * SMALLER)
     size = bytes_of(filled) if elements else 0
+    grown = _status("VmData") - private
     facts = {"elements": elements, "bytes": size, "resident": _status("VmRSS") - before, "private": private}
-    print(json.dumps(facts))
+    print(json.dumps(facts | {"grown": grown}))
 
 
 if __name__ == "__main__":
