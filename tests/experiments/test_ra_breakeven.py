@@ -74,20 +74,26 @@ def test_a_search_keeps_every_pair(framework):
     assert found["value"] is None or found["value"] in found["facts"]["windows"]
 
 
-@pytest.mark.parametrize("operator", ["count", "collect", "sum"])
-@pytest.mark.parametrize("framework", [LOOP, FRAMEWORK])
-def test_a_row_tells_of_the_largest_window_that_was_tried(operator, framework):
-    found = breakeven.ten_times(cell_of(operator, framework), {"operations": None, "minimum_ns": 4000})
+def test_a_row_tells_of_the_largest_window_that_was_tried():
+    found = breakeven.ten_times(cell_of("sum", LOOP, 20), {"operations": None, "minimum_ns": 4000})
     facts = found["facts"]
-    assert facts["largest"] == max(facts["windows"]) <= 40 and facts["ns_of_an_entry"] > 0
+    assert facts["largest"] == max(facts["windows"]) <= 20 and facts["ns_of_an_entry"] > 0
     pairs = list(zip(facts["windows"], found["samples"][::2], found["samples"][1::2], strict=True))
     there = [baseline / incremental for n, baseline, incremental in pairs if n == facts["largest"]]
     assert min(there) <= facts["speed_up"] <= max(there)
 
 
 def test_a_search_ends_where_memory_does():
-    cell = cell_of("collect", FRAMEWORK, 10**9)
+    cell = cell_of("collect", FRAMEWORK, 10**8)
     limit, refused = breakeven.limit_of(cell)
-    assert 1000 < limit < 10**9 and "items need" in refused and "GiB" in refused
+    assert 1000 < limit < 10**8 and "items need" in refused and "GiB" in refused
     assert breakeven.limit_of(cell_of("sum", FRAMEWORK, 50_000)) == (50_000, "")
     assert cell.entries == 11, "the cell itself is not refused"
+
+
+@pytest.mark.parametrize("operator", ["count", "collect"])
+def test_in_the_framework_too_the_baseline_reads_a_container(operator):
+    """Answers of a window of three after the values 1 to 5; lists are given to the user as such."""
+    run = contestants.contestant(cell_of(operator, FRAMEWORK, 3), "recalc", 3)
+    last = run(5)["value"][-1]
+    assert last == (3 if operator == "count" else [3, 4, 5])
