@@ -98,7 +98,8 @@ def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
     kept = KEEPS if algorithm == BASELINE and name in READS else algorithm
     op = operator_called(cell.operator, n + 1)
     table = workload(cell.workload_settings).values_table().astype(op.takes)
-    stream = SlidingAggregate(kept, size=n, slide=1, by="count", operator=op, capacity=n + 1)
+    parameters = cell.parameters if kept == cell.algorithm else {}
+    stream = SlidingAggregate(kept, size=n, slide=1, by="count", operator=op, capacity=n + 1, **parameters)
     at_once = max(1, BATCH_BYTES // op.dtype.itemsize)
     columns: dict[int, np.ndarray] = {}
 
