@@ -17,6 +17,9 @@ SERIES = "series"
 
 CHECK, TEXT = "check", "text"
 
+PRINTED = "paper"
+"""The heading of a column of printed numbers."""
+
 # A cell without a result, which is not an empty check mark.
 NONE = "–"
 MARKS = {1.0: "✓", 0.0: ""}
@@ -27,9 +30,11 @@ class Options(Measured):
     """A table.
 
     rows, columns: path, or `SERIES`.  row_values, column_values: their order.
-    format: how a cell is written: a format such as "{:.2f}", `CHECK`, or `TEXT`, which allows any path as y.
+    format: how a cell is written: a format such as "{:.2f}", `CHECK`, or `TEXT`, which allows any path as y. Texts that
+    are different numbers in each repetition are summarised as numbers are.
     ratio: {over: where, under: where}: a cell is y of the first selection divided by y of the second.
     titles: {value: text}, written instead of values and names of rows and columns.
+    printed: {column: {row: text}}, what the paper prints: a column of its own beside that column.
     """
 
     rows: ColumnPath
@@ -39,6 +44,7 @@ class Options(Measured):
     format: str = "{:.3g}"
     ratio: Mapping[str, Where] = field(default_factory=dict)
     titles: Titles = field(default_factory=dict)
+    printed: Mapping[str, Titles] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,7 +101,13 @@ def grid(spec: Options, rows: pd.DataFrame) -> Grid:
     column_keys = in_order(located["column"], [*spec.column_values, *_series_order(spec.columns, located)])
     entry_of = _ratios(spec, located) if spec.ratio else _values(spec, located)
     entries = [[entry_of.get((row, column), Entry(NONE)) for column in column_keys] for row in row_keys]
-    return Grid([_title(spec, key) for key in row_keys], [_title(spec, key) for key in column_keys], entries, located)
+    names = [_title(spec, key) for key in column_keys]
+    for place in range(len(column_keys), 0, -1):
+        if printed := spec.printed.get(column_keys[place - 1]):
+            names.insert(place, PRINTED)
+            for key, line in zip(row_keys, entries, strict=True):
+                line.insert(place, Entry(printed.get(key, NONE)))
+    return Grid([_title(spec, key) for key in row_keys], names, entries, located)
 
 
 def _keys(path: str, located: pd.DataFrame, rows: pd.DataFrame) -> Any:
@@ -117,12 +129,24 @@ def _values(spec: Options, located: pd.DataFrame) -> dict[tuple[str, str], Entry
     entries = {}
     for key, group in _groups(located):
         if spec.format == TEXT:
-            entries[key] = Entry(", ".join(in_order(texts(group, spec.y))))
+            entries[key] = _told(texts(group, spec.y))
         elif spec.format == CHECK:
             entries[key] = Entry(_mark(group["y"].min()))
         else:
             entries[key] = _entry(spec.format, group["y"].median(), group["y"])
     return entries
+
+
+def _told(told: pd.Series) -> Entry:
+    """The text of all repetitions; if some are different numbers, their median and range, and how many are not."""
+    numbers = pd.to_numeric(told.str.replace(",", ""), errors="coerce").dropna()
+    if numbers.empty or told.nunique() == 1:
+        return Entry(", ".join(in_order(told)))
+    others = told.drop(numbers.index).value_counts()
+    entry = _entry("{:,.0f}", numbers.median(), numbers)
+    return entry._replace(
+        text="; ".join([entry.text, *(f"{count} of {len(told)} {text}" for text, count in others.items())])
+    )
 
 
 def _mark(value: float) -> str:

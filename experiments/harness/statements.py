@@ -212,3 +212,12 @@ def _check_relation(at: str, relation: Any) -> None:
     }.get(wanted, bound is True)
     if not good or (name == "flat" and "within" not in bound):
         raise StatementError(f"{at}: relation {name} is {bound!r}; it must be {wanted}")
+
+
+def _same_order_as(printed: Any) -> Relation:
+    words = f"within half an order of magnitude of {printed:,g}"
+    return Relation(words, printed / HALF_AN_ORDER, printed * HALF_AN_ORDER)
+
+
+RELATIONS["same order as"] = _same_order_as, NUMBER
+"""`same order as`: a number within half an order of magnitude of a printed one."""

@@ -1,24 +1,27 @@
 """Reactive Aggregator, section 6.2, Figure 10: m items between two firings, over the size of the window."""
 
 import re
+from collections.abc import Callable
 
-import pandas as pd
+import numpy as np
 
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import straightness
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.old_fitting import each, lines_of, rise, straight
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
+from experiments.harness.measured import Measured, Table, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
 INCREMENTAL = "reactive"
 TIME, COUNT = "slides.time", "slides.combines"
-LINEAR, FLAT = 0.9, 0.25
+CONSTANTS, FRACTIONS = ("1", "4", "64"), ("n/16", "n/4", "n")
+"""The slides of the paper."""
+
 LEVELS = 8
 """A line with constant m begins where the window has eight times as many items: before, m is a fraction of n."""
 
 LARGE = 1024
-"""From here on a line with m a fraction of n should be flat."""
+"""Items of a large window, in which a line with m a fraction of n is flat: there m is 64 items and more."""
 
 SLIDE = re.compile(r"[1-9][0-9]*|n(/[1-9][0-9]*)?")
 
@@ -54,53 +57,49 @@ def ra_coarse(settings: Settings) -> list[Cell]:
     ]
 
 
-def constant(slide: str) -> bool:
-    """Whether the slide is a number of items, and not a fraction of the window."""
-    return slide.isdigit()
+def line_of_slide(measured: Measured, metric: str) -> Table:
+    """Time or combines of an item by slide and window, for the paper's slides."""
+    return measured.each(metric, "slide", "window", algorithm=INCREMENTAL, slide=[*CONSTANTS, *FRACTIONS])
 
 
-def _lines(rows: pd.DataFrame, metric: str, is_constant: bool) -> pd.DataFrame:
-    """The aggregator's lines with constant m, or else with m a fraction of n, by slide."""
-    table = lines_of(each(rows, metric, "algorithm", "slide"), algorithm=INCREMENTAL).droplevel("algorithm")
-    lines = table[[constant(slide) == is_constant for slide in table.index]]
-    if lines.empty:
-        raise NotMeasuredError("no such slides")
-    return lines
+def constants(measured: Measured, metric: str) -> Table:
+    """The lines with a constant m, each from where the window has several levels above a batch."""
+    table = where(line_of_slide(measured, metric), slide=CONSTANTS)
+    slides, windows = (table.index.get_level_values(name) for name in ("slide", "window"))
+    levels = np.array([n >= LEVELS * int(slide) for slide, n in zip(slides, windows, strict=True)])
+    return table[levels]
 
 
-def _straight(table: pd.DataFrame, least: float, unit: str, reason: str) -> Judgement:
-    fits = {}
-    for slide, line in table.iterrows():
-        fits[slide] = straight(line, LEVELS * int(slide))
-    text = ", ".join(f"m = {slide}: {fit[0]:.2f} {unit} a doubling, R^2 {fit[1]:.3f}" for slide, fit in fits.items())
-    holds = pd.Series([slope > 0 and r2 >= least for slope, r2 in fits.values()])
-    return share(holds, f"{text} (straight: R^2 at least {least})", reason)
+@ra_coarse.quantity
+def straightness_of_cost(measured: Measured) -> Table:
+    """For a constant m, how straight the time of an item is over log2 n: R^2, negative where it falls."""
+    return straightness(constants(measured, "time"), "window")
 
 
-def _flat(table: pd.DataFrame, reason: str) -> Judgement:
-    rises = pd.Series({slide: rise(line, LARGE) for slide, line in table.iterrows()})
-    measured = ", ".join(f"m = {slide} {value:+.0%}" for slide, value in rises.items())
-    text = f"rise of the line over log2 n from n = {LARGE:,} on, of its mean: {measured} (flat: within {FLAT:.0%})"
-    return share(rises.abs() <= FLAT, text, reason)
+@ra_coarse.quantity
+def straightness_of_combines(measured: Measured) -> Table:
+    """As `straightness_of_cost`, of combines."""
+    return straightness(constants(measured, "combines"), "window")
 
 
-@ra_coarse.claim("Figure 10", "For constant m the cost of an item is a straight line in log n", "straight")
-def straight_for_constants(rows: pd.DataFrame) -> Judgement:
-    return _straight(
-        _lines(rows, "time", True), LINEAR, "ns", "large windows leave the caches, where a level is a miss"
-    )
+def fractions(measured: Measured, metric: str, within: Callable[[int], bool]) -> Table:
+    """The lines with m a fraction of n, in some windows."""
+    return where(where(line_of_slide(measured, metric), slide=FRACTIONS), window=within)
 
 
-@ra_coarse.claim("Figure 10", "For constant m combines are a straight line in log n (by counting)", "O(1 + log(n/m))")
-def combines_straight_for_constants(rows: pd.DataFrame) -> Judgement:
-    return _straight(_lines(rows, "combines", True), 0.999, "combines", "small windows have few levels above a batch")
+@ra_coarse.quantity
+def cost_in_large_windows(measured: Measured) -> Table:
+    """For m a fraction of n, nanoseconds of an item in windows of at least LARGE items."""
+    return fractions(measured, "time", lambda n: n >= LARGE)
 
 
-@ra_coarse.claim("Figure 10", "For m a fraction of n the cost of an item is constant in large windows", "flat")
-def flat_for_fractions(rows: pd.DataFrame) -> Judgement:
-    return _flat(_lines(rows, "time", False), "large windows leave the caches")
+@ra_coarse.quantity
+def cost_in_small_windows(measured: Measured) -> Table:
+    """For m a fraction of n, nanoseconds of an item in windows of at most LARGE items."""
+    return fractions(measured, "time", lambda n: n <= LARGE)
 
 
-@ra_coarse.claim("Figure 10", "For m a fraction of n combines are constant (by counting)", "O(1)")
-def combines_flat_for_fractions(rows: pd.DataFrame) -> Judgement:
-    return _flat(_lines(rows, "combines", False), "the look-up's share of a firing shrinks with m")
+@ra_coarse.quantity
+def combines_in_large_windows(measured: Measured) -> Table:
+    """For m a fraction of n, combines of an item in windows of at least LARGE items."""
+    return fractions(measured, "combines", lambda n: n >= LARGE)

@@ -1,14 +1,11 @@
 """Reactive Aggregator, section 6.2, Figure 7: cost of a (1, 1)-change over the size of the window, and its log fit."""
 
-from typing import NamedTuple
-
 import numpy as np
-import pandas as pd
 
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import LEAST_POINTS, reduced, straightness
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.old_fitting import LEAST_POINTS, each, known, lines_of, straight
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
+from experiments.harness.measured import Measured, Table, lines_of, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 
@@ -17,8 +14,7 @@ COUNT, COUNTED = "slides.combines", 1
 SEVERAL_LEVELS = 8
 """Smallest window of the fits: below it the aggregator's ring is larger than the window."""
 
-LINEAR = 0.9
-BENT = 2.0
+STEEPEST = 100.0
 
 
 @experiment("ra_cost")
@@ -39,61 +35,60 @@ def ra_cost(settings: Settings) -> list[Cell]:
     return timed + counted
 
 
-def _fits(table: pd.DataFrame) -> pd.DataFrame:
-    """Slope over log2 n and R^2 of each line."""
-    fits = [straight(line, SEVERAL_LEVELS) for _, line in table.iterrows()]
-    return pd.DataFrame(fits, columns=["slope", "r2"], index=table.index)
+def of_several_levels(table: Table) -> Table:
+    """The windows of the fits."""
+    return where(table, window=lambda n: n >= SEVERAL_LEVELS)
 
 
-@ra_cost.claim("Figure 7", "The cost of a tuple is linear in log n", "closely matches the ideal line")
-def linear_in_log(rows: pd.DataFrame) -> Judgement:
-    fits = _fits(lines_of(each(rows, "time", "algorithm", "operator"), algorithm=INCREMENTAL).droplevel("algorithm"))
-    measured = ", ".join(
-        f"{name}: {fit.slope:.1f} ns more for each doubling, R^2 {fit.r2:.3f}" for name, fit in fits.iterrows()
-    )
-    reason = "the largest windows leave the caches, where each level of the tree is a miss"
-    return share((fits["r2"] >= LINEAR) & (fits["slope"] > 0), f"{measured} (linear: at least {LINEAR})", reason)
+def times(measured: Measured) -> Table:
+    """Nanoseconds of a (1, 1)-change by operator and window."""
+    return of_several_levels(lines_of(measured.each("time", "algorithm", "operator", "window"), algorithm=INCREMENTAL))
 
 
-@ra_cost.claim("Figure 7", "Combines for a tuple are linear in log n (decided by counting)", "O(log n)")
-def combines_linear_in_log(rows: pd.DataFrame) -> Judgement:
-    fits = _fits(lines_of(each(rows, "combines", "algorithm"), algorithm=INCREMENTAL))
-    slope, r2 = fits["slope"].iloc[0], fits["r2"].iloc[0]
-    text = f"{slope:.2f} combines more for each doubling, R^2 {r2:.5f} (linear: at least 0.999)"
-    return share(pd.Series([r2 >= 0.999 and slope > 0]), text, "windows between two powers of two have larger rings")
+@ra_cost.quantity
+def straightness_of_cost(measured: Measured) -> Table:
+    """How straight the time of a change is over log2 n: R^2, negative where it falls."""
+    return straightness(times(measured), "window")
 
 
-class Knee(NamedTuple):
-    """Where two straight lines that meet fit best, and the slope of the second over that of the first."""
+@ra_cost.quantity
+def straightness_of_combines(measured: Measured) -> Table:
+    """How straight the combines of a change are over log2 n: R^2, negative where they fall."""
+    return straightness(of_several_levels(measured.each("combines", "window", algorithm=INCREMENTAL)), "window")
 
-    x: float
-    steeper: float
+
+@ra_cost.quantity
+def steeper_from_the_knee(measured: Measured) -> Table:
+    """The slope over log2 n from the best knee on, over that before it."""
+    return reduced(times(measured), "window", lambda n, ns: knee(n, ns)[1], 2 * LEAST_POINTS - 1)
 
 
-def knee(line: pd.Series, least: int = 1) -> Knee:
-    """The best knee of a line over log2 n: two straight lines that meet, by least squares. O(points) fits."""
-    x, y = known(line, least)
-    inner = x[LEAST_POINTS - 1 : len(x) - LEAST_POINTS + 1]
-    if not len(inner):
-        raise NotMeasuredError(f"needs {2 * LEAST_POINTS - 1} windows of at least {least} items")
-    fits = []
-    for bend in inner:
+@ra_cost.reason(steeper_from_the_knee)
+def place_of_the_knee(measured: Measured) -> str:
+    """Where the best knee of each operator is, by the medians of repetitions."""
+    table = times(measured)
+    places = []
+    for name in values_of(table, "operator"):
+        line = lines_of(table, operator=name).median(axis=1).dropna()
+        bends, _ = knee(line.index.get_level_values("window").to_numpy(), line.to_numpy()[:, None])
+        places.append(f"at n = {bends[0]:,.0f} with {name}")
+    return f"the best knee is {', '.join(places)}"
+
+
+def knee(n: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each column the n at which two straight lines over log2 n that meet there fit best, by least squares.
+
+    And the slope of the second over that of the first; STEEPEST is the most that is said, and said where the first
+    does not rise. O(n) fits.
+    """
+    x = np.log2(n.astype(float))
+    squares, ratios = [], []
+    bends = x[LEAST_POINTS - 1 : len(x) - LEAST_POINTS + 1]
+    for bend in bends:
         design = np.column_stack([np.ones_like(x), x, np.maximum(x - bend, 0)])
-        line = np.linalg.lstsq(design, y)[0]
-        fits.append((float(np.sum((design @ line - y) ** 2)), bend, *line[1:]))
-    _, bend, before, rise = min(fits)
-    return Knee(float(2**bend), float((before + rise) / before) if before > 0 else float("inf"))
-
-
-@ra_cost.claim("Figure 7", "There is no knee where the structure outgrows the caches", "no knee")
-def no_knee(rows: pd.DataFrame) -> Judgement:
-    table = lines_of(each(rows, "time", "algorithm", "operator"), algorithm=INCREMENTAL).droplevel("algorithm")
-    knees = {name: knee(line, SEVERAL_LEVELS) for name, line in table.iterrows()}
-    measured = ", ".join(
-        f"{name}: {best.steeper:.1f} times as steep from n = {best.x:,.0f} on" for name, best in knees.items()
-    )
-    steeper = pd.Series({name: best.steeper for name, best in knees.items()})
-    text = f"two lines that meet fit best with {measured} (a knee: over {BENT:.0f} times)"
-    return share(
-        steeper <= BENT, text, "a level of the tree that is not in the caches costs a miss, here many combines' time"
-    )
+        _, before, more = fit = np.linalg.lstsq(design, y)[0]
+        squares.append(((design @ fit - y) ** 2).sum(axis=0))
+        rises = before > 1e-9 * np.abs(y).max(axis=0)
+        ratios.append(np.where(rises, np.minimum((before + more) / np.where(rises, before, 1), STEEPEST), STEEPEST))
+    best = np.argmin(squares, axis=0)
+    return 2 ** bends[best], np.choose(best, ratios)

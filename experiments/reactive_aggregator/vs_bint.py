@@ -1,18 +1,14 @@
 """Reactive Aggregator, section 6.2, Figure 11 and Table 4: beside the base intervals of Arasu and Widom (AW)."""
 
-import numpy as np
-import pandas as pd
-
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import LEAST_POINTS, spread
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.old_fitting import each, lines_of
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
+from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_numbers
-from experiments.reactive_aggregator.coarse import COUNT, TIME, slides_of
+from experiments.reactive_aggregator.coarse import CONSTANTS, COUNT, FRACTIONS, TIME, slides_of
 
 INCREMENTAL, OTHER = "reactive", "b_int"
-FACTOR, ALIKE = 4.0, 1.1
 
 
 @experiment("ra_vs_bint")
@@ -35,75 +31,56 @@ def ra_vs_bint(settings: Settings) -> list[Cell]:
     return sliding + table
 
 
-def _ratios(rows: pd.DataFrame, metric: str, *keys: str) -> pd.DataFrame:
-    """T_AW / T_RA by the keys, columns n."""
-    table = each(rows, metric, "algorithm", *keys)
-    ratio = lines_of(table, algorithm=OTHER).droplevel("algorithm") / lines_of(table, algorithm=INCREMENTAL).droplevel(
-        "algorithm"
-    )
-    if ratio.stack().dropna().empty:
-        raise NotMeasuredError("needs both at one window")
-    return ratio
+def aw_over_ra(table: Table) -> Table:
+    """AW over RA, by the other keys."""
+    return ratio(lines_of(table, algorithm=OTHER), lines_of(table, algorithm=INCREMENTAL))
 
 
-def _table_4(rows: pd.DataFrame) -> pd.DataFrame:
-    """T_AW / T_RA by operator at the windows of Table 4."""
-    return _ratios(rows[rows["batch"].isna()], "time", "operator").dropna(axis=1)
+@ra_vs_bint.quantity
+def table_4(measured: Measured) -> Table:
+    """T_AW / T_RA for firing after every item, by operator and window."""
+    return aw_over_ra(measured.each("time", "algorithm", "operator", "window", slide=""))
 
 
-def _figure_11(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    return _ratios(rows[rows["batch"].notna()], metric, "slide")
+@ra_vs_bint.quantity
+def spread_over_operators(measured: Measured) -> Table:
+    """The largest T_AW / T_RA of any operator over the smallest, by window."""
+    return spread(table_4(measured), "operator")
 
 
-def _ranges(table: pd.DataFrame) -> str:
-    return "; ".join(f"n = {n:,}: {table[n].min():.2f} to {table[n].max():.2f}" for n in table.columns)
+def figure_11(measured: Measured, metric: str) -> Table:
+    """AW over RA, time or combines of an item, by slide and window."""
+    return aw_over_ra(measured.each(metric, "algorithm", "slide", "window", slide=[*CONSTANTS, *FRACTIONS]))
 
 
-REASON = "where the ring wraps RA joins a suffix and a prefix, and so combines about twice as often as AW (counted)"
+@ra_vs_bint.quantity
+def time_over_ra_s(measured: Measured) -> Table:
+    """T_AW / T_RA of an item, by slide and window."""
+    return figure_11(measured, "time")
 
 
-@ra_vs_bint.claim(
-    "Table 4", "RA is faster than AW for every operator", "T_AW/T_RA 1.02 to 1.06, 1.20 to 1.26, 1.35 to 1.39"
-)
-def faster(rows: pd.DataFrame) -> Judgement:
-    table = _table_4(rows)
-    return share(table.stack().dropna() > 1, f"T_AW/T_RA at {_ranges(table)} (faster: above 1)", REASON)
+@ra_vs_bint.quantity
+def spread_over_windows(measured: Measured) -> Table:
+    """The largest T_AW / T_RA in any window over the smallest, by slide."""
+    return spread(figure_11(measured, "time"), "window", LEAST_POINTS)
 
 
-@ra_vs_bint.claim("Table 4", "The gap grows with n", "1.02 to 1.06 at 8, 1.35 to 1.39 at 8M")
-def gap_grows(rows: pd.DataFrame) -> Judgement:
-    table = _table_4(rows)
-    if table.shape[1] < 2:
-        raise NotMeasuredError("needs two windows")
-    grows = table.apply(lambda line: bool((np.diff(line.to_numpy(float)) > 0).all()), axis=1)
-    return share(grows, f"T_AW/T_RA at {_ranges(table)} (grows: at every step)", REASON)
+@ra_vs_bint.quantity
+def combines_over_ra_s(measured: Measured) -> Table:
+    """AW's combines of an item over RA's, by slide and window."""
+    return figure_11(measured, "combines")
 
 
-@ra_vs_bint.claim("Table 4", "The operator makes little difference to the ratio", "1.04 times between operators")
-def alike(rows: pd.DataFrame) -> Judgement:
-    table = _table_4(rows)
-    spread = table.max() / table.min()
-    measured = ", ".join(f"n = {n:,}: {value:.2f}" for n, value in spread.items())
-    reason = "RA and AW combine differently often, and operators cost differently much here beside all else"
-    return share(spread <= ALIKE, f"largest over smallest ratio at {measured} (alike: at most {ALIKE})", reason)
+def combines_beside_ra_s(measured: Measured) -> str:
+    """AW's combines over RA's with m = 1, from the smallest to the largest window; empty if they were not counted."""
+    try:
+        table = lines_of(figure_11(measured, "combines"), slide="1").median(axis=1)
+    except NotMeasuredError:
+        return ""
+    (first,), (last,) = table.index[0], table.index[-1]
+    ends = f"{table.iloc[0]:.2f} times at n = {first:,} and {table.iloc[-1]:.2f} times at n = {last:,}"
+    return f"AW's combines of an item with m = 1 are {ends} those of RA"
 
 
-@ra_vs_bint.claim("Figure 11", "Both are of comparable complexity for every slide", "a constant factor")
-def comparable(rows: pd.DataFrame) -> Judgement:
-    table = _figure_11(rows, "time")
-    spread = table.max(axis=1) / table.min(axis=1)
-    measured = ", ".join(
-        f"m = {slide}: {line.min():.2f} to {line.max():.2f}" for slide, line in table.iterrows() if line.notna().any()
-    )
-    text = f"T_AW/T_RA over n: {measured} (a constant: largest within {FACTOR:.0f} times the smallest)"
-    return share(spread.dropna() <= FACTOR, text, "in small windows what surrounds a combine costs more than it")
-
-
-@ra_vs_bint.claim("Figure 11", "Combines are within a constant factor for every slide (by counting)", "same bounds")
-def combines_comparable(rows: pd.DataFrame) -> Judgement:
-    table = _figure_11(rows, "combines")
-    measured = ", ".join(f"m = {slide}: {line.min():.2f} to {line.max():.2f}" for slide, line in table.iterrows())
-    within = table.stack().dropna().between(1 / FACTOR, FACTOR)
-    return share(
-        within, f"AW's combines over RA's: {measured} (within {FACTOR:.0f} times)", "an empty leaf is combined too"
-    )
+for _quantity in (table_4, time_over_ra_s):
+    ra_vs_bint.reason(_quantity)(combines_beside_ra_s)

@@ -1,17 +1,13 @@
-"""ra_breakeven: the search, the break-even points that pairs give, the two kinds of windows, and the claims."""
+"""ra_breakeven: the search, and the two kinds of windows that compete."""
 
 import math
 from collections import deque
 
-import numpy as np
 import pytest
 
-from experiments.harness import judgement
-from experiments.harness.cell import Cell, canonical
-from experiments.reactive_aggregator.breakeven import PAPER, crossing, ra_breakeven, table_of
+from experiments.harness.cell import Cell
 from experiments.reactive_aggregator.measuring import breakeven, contestants
 from experiments.reactive_aggregator.measuring.contestants import FRAMEWORK, LOOP
-from tests.experiments.made_rows import frame, row, verdict
 
 
 @pytest.mark.parametrize("limit", [10, 25, 320, 1000])
@@ -78,76 +74,26 @@ def test_a_search_keeps_every_pair(framework):
     assert found["value"] is None or found["value"] in found["facts"]["windows"]
 
 
-def test_where_a_line_of_speed_ups_crosses():
-    n = np.array([100.0, 200, 400, 800])
-    lines = np.log(np.column_stack([n / 300, n / 30, 300 / n]))
-    assert crossing(n, lines, 1)[:2] == pytest.approx([300, 30]) and np.isnan(crossing(n, lines, 1)[2])
-    assert crossing(n, lines, 10)[:2] == pytest.approx([3000, 300])
+def test_a_row_tells_of_the_largest_window_that_was_tried():
+    found = breakeven.ten_times(cell_of("sum", LOOP, 20), {"operations": None, "minimum_ns": 4000})
+    facts = found["facts"]
+    assert facts["largest"] == max(facts["windows"]) <= 20 and facts["ns_of_an_entry"] > 0
+    pairs = list(zip(facts["windows"], found["samples"][::2], found["samples"][1::2], strict=True))
+    there = [baseline / incremental for n, baseline, incremental in pairs if n == facts["largest"]]
+    assert min(there) <= facts["speed_up"] <= max(there)
 
 
-COST = {name: 5000 / even for name, (even, _) in PAPER.items()}
-COST_BY_ONE = dict.fromkeys(PAPER, 1.0)
+def test_a_search_ends_where_memory_does():
+    cell = cell_of("collect", FRAMEWORK, 10**8)
+    limit, refused = breakeven.limit_of(cell)
+    assert 1000 < limit < 10**8 and "items need" in refused and "GiB" in refused
+    assert breakeven.limit_of(cell_of("sum", FRAMEWORK, 50_000)) == (50_000, "")
+    assert cell.entries == 11, "the cell itself is not refused"
 
 
-def rows_of(even=lambda name: PAPER[name][0], never=True, cost=COST):
-    """Searches whose pairs have speed-ups n / even, give or take 2 %."""
-    rows = []
-    limits = {**dict.fromkeys(PAPER, 20_000), "count": 20_000, "collect": 320}
-    for framework in (LOOP, FRAMEWORK):
-        for operator, limit in limits.items():
-            at = even(operator) if operator in PAPER else (10**9 if never else 50)
-            for metric, target in (("break_even", 1), ("ten_times", 10)):
-                windows, ns = [], []
-                for n in (10, 20, 40, 80, 160, 300, 320, 640, 1280, 2500, 2560, 5120, 10_000, limit):
-                    for wobble in (0.98, 1, 1.02):
-                        windows.append(n)
-                        ns += [cost.get(operator, 1) * n, cost.get(operator, 1) * at * wobble]
-                value = float(target * at) if target * at <= limit else None
-                use, facts = {"framework": framework}, canonical({"windows": windows})
-                columns = {"window": limit, "metric": metric, "value": value, "samples": ns, "facts": facts}
-                rows.append(row("reactive", use, operator=operator, **columns))
-    return frame(rows)
-
-
-NEVER, EVEN, TEN, SOONER = "never break even", "even in small windows", "ten times faster", "The costlier"
-CONTRARY = {
-    NEVER: rows_of(never=False),
-    EVEN: rows_of(even=lambda name: 3000),
-    TEN: rows_of(even=lambda name: 3000),
-    SOONER: rows_of(cost={name: 1 / cost for name, cost in COST.items()}),
-}
-
-
-@pytest.mark.parametrize("where", ["against a bare loop", "both in SlidingAggregate"])
-@pytest.mark.parametrize("words", CONTRARY)
-def test_claims(words, where):
-    experiment = judging_of(where)
-    assert verdict(experiment, words, rows_of())["verdict"] == judgement.REPRODUCED
-    found = verdict(experiment, words, CONTRARY[words])
-    assert found["verdict"] == judgement.NOT_REPRODUCED and found["reason"], found
-    for rows in (rows_of()[:0], rows_of().assign(status="failed")):
-        assert verdict(experiment, words, rows)["verdict"] == judgement.NOT_MEASURED
-
-
-def judging_of(where):
-    """The experiment with the claims of one of the two baselines."""
-    chosen = [claim for claim in ra_breakeven.claims if where in claim.says]
-    assert len(chosen) == len(CONTRARY) == len(ra_breakeven.claims) / 2
-    return type(ra_breakeven)(ra_breakeven.name, ra_breakeven.plan, chosen)
-
-
-def test_break_even_points_come_with_an_interval_and_beside_the_paper_s():
-    table = table_of(rows_of(), "break_even", LOOP)
-    assert table["count"] is None and table["collect"] is None
-    assert table["sum"].low <= 370 <= table["sum"].high and table["sum"].high - table["sum"].low < 40
-    said = verdict(judging_of("bare loop"), EVEN, rows_of())["measured"]
-    assert "sum 370 (" in said and "[370]" in said
-    assert "not up to 320" in verdict(judging_of("bare loop"), NEVER, rows_of())["measured"]
-
-
-def test_a_search_that_did_not_go_far_enough_decides_nothing():
-    short = rows_of(even=lambda name: 3000)
-    short.loc[short["operator"].isin(list(PAPER)), "window"] = 2000
-    assert verdict(judging_of("bare loop"), EVEN, short)["verdict"] == judgement.NOT_REPRODUCED
-    found = verdict(judging_of("bare loop"), TEN, short)
-    assert found["verdict"] == judgement.NOT_MEASURED and "up to 5,810 items" in found["reason"]
+@pytest.mark.parametrize("operator", ["count", "collect"])
+def test_in_the_framework_too_the_baseline_reads_a_container(operator):
+    """Answers of a window of three after the values 1 to 5; lists are given to the user as such."""
+    run = contestants.contestant(cell_of(operator, FRAMEWORK, 3), "recalc", 3)
+    last = run(5)["value"][-1]
+    assert last == (3 if operator == "count" else [3, 4, 5])

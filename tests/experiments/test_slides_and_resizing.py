@@ -91,8 +91,11 @@ def test_single_resizes_are_sampled_in_nanoseconds():
 def test_a_window_in_a_process_of_its_own_shows_in_its_resident_set():
     n = 1 << 18
     cell = cell_of("reactive", n)
-    found, exact = resident.resident(cell, TASK), resident.bytes(cell, TASK)["value"]
-    base = max(found["samples"][: found["facts"]["before"]])
+    found, laid_out = resident.resident(cell, TASK), resident.bytes(cell, TASK)
+    exact, facts = laid_out["value"], found["facts"]
+    base = max(found["samples"][: facts["before"]])
+    assert (facts["process"], facts["own"]) == (base, found["value"] - base)
+    assert sum(laid_out["facts"].values()) == exact and laid_out["facts"]["partial_aggregates"] >= 2 * 8 * n
     assert found["value"] == max(found["samples"])
     assert len(found["samples"]) >= resident.BEFORE + resident.AFTER + 1
     # In use are two rings of partials and times; the exact bytes hold the reserve to resize as well.

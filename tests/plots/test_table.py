@@ -125,3 +125,13 @@ def test_no_two_texts_overlap(rows):
         for number, box in enumerate(found):
             assert box.x0 >= 0 and box.x1 <= drawn.bbox.x1 and box.y0 >= 0 and box.y1 <= drawn.bbox.y1
             assert not any(box.overlaps(other) for other in found[number + 1 :])
+
+
+def test_numbers_that_repetitions_differ_in_are_summarised_beside_those_of_the_paper(rows):
+    told = {8: ["370", "1,410", "never up to 50,000"], 8192: ["20", "20", "20"]}
+    texts = [json.dumps({"found": told[n][k]}) for n, k in zip(rows["window"], rows["repetition"])]
+    table = {**TABLE, "y": "facts.found", "format": "text", "where": {"algorithm": "reactive"}}
+    found = made({**table, "printed": {"8": {"sum": "≈ 380"}}}, rows.assign(facts=texts))
+    assert found.columns == ["8", "paper", "8,192"]
+    searched, same = Entry("890; 1 of 3 never up to 50,000", "370 to 1,410"), Entry("20")
+    assert found.entries == [[searched, Entry("–"), same], [searched, Entry("≈ 380"), same]]

@@ -6,12 +6,14 @@ reaches the target, and then halves the gap in multiples of ten. Every pair that
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from experiments.harness.cell import Cell
+from experiments.harness.cell import ROUNDS, Cell
+from experiments.harness.feasibility import estimate
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import calibrated, clocked
 from experiments.reactive_aggregator.measuring.contestants import BASELINE, contestant, takes
@@ -25,23 +27,29 @@ SHARE = 4
 """A timing takes a fourth of the profile's minimum, as the number of pairs matters more."""
 
 
-@measurement("breakeven.break_even", unit="items", takes=takes)
+def smallest_entries(cell: Cell) -> int:
+    """The entries of the smallest window: what memory refuses ends a search, and not the cell."""
+    return STEP + 1
+
+
+@measurement("breakeven.break_even", unit="items", takes=takes, entries=smallest_entries)
 def break_even(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The smallest window, up to the cell's, in which the cell's algorithm is not slower than recomputing."""
     return _search(cell, task, 1.0)
 
 
-@measurement("breakeven.ten_times", unit="items", takes=takes)
+@measurement("breakeven.ten_times", unit="items", takes=takes, entries=smallest_entries)
 def ten_times(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The smallest window, up to the cell's, in which the cell's algorithm is ten times faster than recomputing."""
     return _search(cell, task, 10.0)
 
 
 def _search(cell: Cell, task: dict[str, Any], target: float) -> dict[str, Any]:
-    """The row of a search. `value`: the window, none if there is none up to the cell's.
+    """The row of a search. `value`: the window, none if there is none up to the largest that was tried.
 
     `samples`: all pairs, nanoseconds a round of the baseline and of the incremental window in turn. `facts`: the window
-    of each pair, and the result in words.
+    of each pair, the result in words; and of the largest window the items, how many times faster the incremental one
+    was, and what recomputing took for an entry.
     """
     measured: list[tuple[int, float, float]] = []
 
@@ -50,18 +58,35 @@ def _search(cell: Cell, task: dict[str, Any], target: float) -> dict[str, Any]:
         measured.extend((n, *pair) for pair in timed)
         return float(np.median([baseline / incremental for baseline, incremental in timed]))
 
-    window = smallest(speed_up, target, cell.window)
+    limit, refused = limit_of(cell)
+    window = smallest(speed_up, target, limit)
+    largest = max(n for n, *_ in measured)
+    there = np.array([pair for n, *pair in measured if n == largest])
     return {
         "value": None if window is None else float(window),
         "samples": [ns for _, *pair in measured for ns in pair],
         "operations": len(measured),
         "checksum": None,
         "facts": {
-            "found": f"never up to {cell.window:,}" if window is None else f"{window:,}",
+            "found": f"never up to {largest:,}{refused}" if window is None else f"{window:,}",
             "windows": [n for n, *_ in measured],
             "samples": f"ns a round: {BASELINE}, {cell.algorithm}, ...",
+            "largest": largest,
+            "speed_up": float(np.median(there[:, 0] / there[:, 1])),
+            "ns_of_an_entry": float(np.median(there[:, 0])) / largest,
         },
     }
+
+
+def limit_of(cell: Cell) -> tuple[int, str]:
+    """The largest window to try: the cell's, halved until memory has room for it; and, if so, what was refused."""
+    n, refused = cell.window, ""
+    while True:
+        memory = estimate(replace(cell, window=n, stream={**cell.stream, "window": n}, measurement=ROUNDS))
+        if not memory.too_much:
+            return n, refused
+        refused = f" ({n:,} items need {memory.needed / 2**30:,.0f} GiB)"
+        n //= 2
 
 
 def smallest(speed_up: Callable[[int], float], target: float, limit: int) -> int | None:

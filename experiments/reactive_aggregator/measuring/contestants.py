@@ -29,7 +29,13 @@ LOOP, FRAMEWORK = "loop", "sliding_aggregate"
 Run = Callable[[int], Any]
 
 READS = ("count", "collect")
-"""Operators that the baseline, in the loop, answers from its container, as the paper's does: its size, and a copy."""
+"""Operators that the baseline answers from its container, as the paper's does: its size, and a copy of it."""
+
+KEEPS = "soe"
+"""The window that keeps such a container in the framework: a count, and a list from which the oldest is taken off."""
+
+BATCH_BYTES = 16 << 20
+"""Of the results of one batch in the framework: lists that are as long as the window take much memory."""
 
 
 @driver
@@ -62,7 +68,7 @@ def copy_rounds(w, time, count, serial, values, period, out):
 
 def takes(cell: Cell) -> tuple[str, ...]:
     """The window that is compared with, and the operator under which its answers are read from its container."""
-    return BASELINE, "sum"
+    return BASELINE, KEEPS, "sum"
 
 
 def contestant(cell: Cell, algorithm: str, n: int) -> Run:
@@ -88,13 +94,20 @@ def _in_loop(cell: Cell, algorithm: str, n: int) -> Run:
 
 
 def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
+    name = cell.operator.partition(":")[0]
+    kept = KEEPS if algorithm == BASELINE and name in READS else algorithm
     op = operator_called(cell.operator, n + 1)
     table = workload(cell.workload_settings).values_table().astype(op.takes)
-    stream = SlidingAggregate(algorithm, size=n, slide=1, by="count", operator=op, capacity=n + 1)
+    parameters = cell.parameters if kept == cell.algorithm else {}
+    stream = SlidingAggregate(kept, size=n, slide=1, by="count", operator=op, capacity=n + 1, **parameters)
+    at_once = max(1, BATCH_BYTES // op.dtype.itemsize)
     columns: dict[int, np.ndarray] = {}
 
     def run(count: int) -> Any:
-        return stream.batch(None, columns.setdefault(count, np.resize(table, count)))
+        for done in range(0, count, at_once):
+            size = min(at_once, count - done)
+            results = stream.batch(None, columns.setdefault(size, np.resize(table, size)))
+        return results
 
     run(n)
     run(1)

@@ -14,6 +14,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.executors import environment
@@ -31,10 +33,16 @@ BEFORE, AFTER = 5, 5
 
 LEAST_ROUNDS = 1000
 
+PARTS = ("partial_aggregates", "times", "other")
+"""Of a window's memory: its ring or tree of partial aggregates, its times, and all else, such as a reserve."""
+
 
 @measurement("resident.resident", unit="bytes")
 def resident(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """The largest resident set in bytes; all samples; in the facts how many were taken before the window was made."""
+    """The largest resident set in bytes; all samples, of which `before` were taken before the window was made.
+
+    `process`: the largest of those. `own`: what the window added to it at most.
+    """
     _, seconds = _compiled_window(cell)  # into the on-disk cache: the other process must not hold a compiler's memory
     command = [sys.executable, "-m", "experiments.reactive_aggregator.measuring.resident"]
     with subprocess.Popen(
@@ -48,20 +56,26 @@ def resident(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
         _expect(process, "full")
         samples += [_resident_set(process.pid) for _ in _pauses(process, AFTER)]
         process.stdin.close()
+    before, most = max(samples[:BEFORE]), max(samples)
     return {
-        "value": float(max(samples)),
+        "value": float(most),
         "samples": [float(sample) for sample in samples],
         "operations": cell.window,
         "checksum": None,
         "compile_seconds": seconds,
-        "facts": {"before": BEFORE, "interval_ms": 1000 * INTERVAL},
+        "facts": {"before": BEFORE, "interval_ms": 1000 * INTERVAL, "process": before, "own": most - before},
     }
 
 
 @measurement("resident.bytes", unit="bytes", counted=True)
 def bytes(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
-    """Memory of the window by its layout."""
-    return {"value": float(estimate(cell).needed), "operations": cell.window, "checksum": None}
+    """Memory of the window by its layout; in the facts that of its `PARTS`."""
+    window = card(cell.algorithm)
+    layout = window.layout(operator_of(cell), cell.entries, **window.complete(cell.parameters))
+    sizes = {name: count * np.dtype(dtype).itemsize for name, (count, dtype) in layout.items()}
+    tree, times = sizes.pop("agg"), sizes.pop("time")
+    parts = dict(zip(PARTS, (tree, times, sum(sizes.values())), strict=True))
+    return {"value": float(sum(parts.values())), "operations": cell.window, "checksum": None, "facts": parts}
 
 
 def _compiled_window(cell: Cell) -> tuple[Any, float]:

@@ -1,6 +1,5 @@
-"""Laws found by trying, operators read from their source, and the judges of Tables 1 and 2 of the RA paper."""
+"""Laws found by trying, and operators read from their source: Tables 1 and 2 of the RA paper."""
 
-import json
 import random
 
 import pytest
@@ -10,14 +9,11 @@ from omegaconf import OmegaConf
 from algorithms import operators
 from experiments.harness.cell import Cell
 from experiments.harness.cli import help_text
-from experiments.harness.judgement import NOT_MEASURED
 from experiments.harness.plan import cells_of, runs_of
 from experiments.harness.settings import Settings, SettingsError
 from experiments.reactive_aggregator.measuring import decomposition, laws
 from experiments.reactive_aggregator.measuring.decomposition import PIECES
 from experiments.reactive_aggregator.measuring.laws import LAWS
-from experiments.reactive_aggregator.operators import TABLE_2, ra_operators
-from tests.experiments.made_rows import frame, row, verdict
 
 
 def settings(*given: str) -> Settings:
@@ -147,62 +143,3 @@ def test_a_cell_for_each_law_and_piece_without_a_window():
 def test_settings_that_it_cannot_take(given, message):
     with pytest.raises(SettingsError, match=message):
         cells_of(settings(given))
-
-
-# ----------------------------------------------------------------------------------------------------------- claims
-
-
-def measured(**wrong: float):
-    """Rows that say what the paper says; `wrong`: other values, by operator_law."""
-    expected = {
-        name: {"associative": 1, "invertible": i, "commutative": c, "identity": 1} for name, (i, c) in TABLE_2.items()
-    }
-    expected |= {
-        name: {"associative": 1, "invertible": 0, "commutative": 0, "identity": 1} for name in ("first", "last")
-    }
-    rows = []
-    for operator, values in expected.items():
-        for law, value in values.items():
-            value = wrong.get(f"{operator}_{law}", value)
-            facts = json.dumps({"counterexample": "" if value else f"because of {operator}"})
-            rows.append(row("", operator=operator, metric=law, value=float(value), facts=facts))
-        rows += [row("", operator=operator, metric=piece, value=1.0) for piece in PIECES]
-    return rows
-
-
-WORDS = {
-    "All are associative": "sum_associative",
-    "Invertible are": "collect_invertible",
-    "commutative": "sum_commutative",
-    "First and Last": "last_commutative",
-    "identity": "max_identity",
-}
-
-
-def test_rows_as_in_the_paper_reproduce_every_claim():
-    verdicts = list(ra_operators.verdicts(frame(measured())))
-    assert [one["verdict"] for one in verdicts] == ["reproduced"] * 6
-    assert all("as in the paper for 13 of 13" in one["measured"] for one in verdicts[1:4])
-
-
-@pytest.mark.parametrize("words", [words for words in WORDS if words != "commutative"])
-def test_one_operator_that_differs_is_named_with_its_counterexample(words):
-    which = WORDS[words]
-    operator, _, law = which.rpartition("_")
-    rows = frame(measured(**{which: 1.0 if which == "last_commutative" else 0.0}))
-    found = verdict(ra_operators, words, rows)
-    assert found["verdict"] == "not reproduced"
-    reason = f"{operator}: {law} in all trials" if which == "last_commutative" else f"{operator}: because of {operator}"
-    assert found["reason"] == reason
-
-
-def test_operators_that_were_not_tried_are_named():
-    rows = [one for one in measured() if one["operator"] not in ("collect", "max")]
-    found = verdict(ra_operators, "All but ArgMax", frame(rows))
-    assert (found["verdict"], found["reason"]) == ("partly", "not tried: max, collect")
-    found = verdict(ra_operators, "Each operation is", frame(rows))
-    assert (found["verdict"], found["reason"]) == ("partly", "not read: max, collect")
-
-
-def test_no_rows_no_verdict():
-    assert {one["verdict"] for one in ra_operators.verdicts(frame([]))} == {NOT_MEASURED}
