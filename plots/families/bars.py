@@ -58,11 +58,14 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     parts = in_order(located["part"].dropna(), spec.stack_values)
     family_notes = [*repetitions(drawn, "Bars", "whiskers: smallest to largest"), *pooled_line(located)]
     titles, names = [spec.panel_title(value) for value in panel_values], [name for _, name in layout.ticks]
-    handles, texts = _legend(spec, styles(drawn), parts), around(spec, rows, notes(spec, located, family_notes))
+    handles, texts = (
+        _legend(spec, styles(drawn, spec.called), parts),
+        around(spec, rows, notes(spec, located, family_notes)),
+    )
     figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
     for value, panel in zip(panel_values, axes, strict=True):
         bars = whole[whole["panel"] == value]
-        panel_styles = styles(located[located["panel"] == value])
+        panel_styles = styles(located[located["panel"] == value], spec.called)
         _draw_panel(panel, drawn[drawn["panel"] == value], bars, panel_styles, parts, layout)
         if spec.base:
             panel.axhline(1, color="#777777", linewidth=0.8)

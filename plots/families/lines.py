@@ -57,7 +57,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     drawn = points(located, spec.confidence)
     panel_values = panels(spec, located)
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
-    entries = styles(drawn)
+    entries = styles(drawn, spec.called)
     fits = fitted(spec.fit, drawn)
     family_notes = [*_bands(spec, drawn), *_fits(spec), *pooled_line(located)]
     handles = [
