@@ -27,7 +27,7 @@ def report(
     verdicts: Iterable[Verdict],
     figures: Iterable[Path | str],
     out: Path | str,
-    title: str = "Sliding-window aggregation: what was reproduced",
+    title: str = "Sliding-window aggregation: what was replicated",
 ) -> Path:
     """Write the report page to the file `out` and return its path.
 
