@@ -1,9 +1,12 @@
 """y relative to a base: each series is divided by its own value at the base."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
+from plots import printed
 from plots.columns import FigureError, matches, text, texts
 from plots.description import Axes, Where
 from plots.points import locate, without_keys
@@ -12,9 +15,18 @@ from results.schema import OK, SKIPPED
 
 @dataclass(frozen=True, kw_only=True)
 class Based(Axes):
-    """base: selects rows; y is divided by the series' own median over these, at the same x and panel."""
+    """base: selects rows; y is divided by the series' own median over these, at the same x and panel.
+
+    printed: points {x, y, panel, series} that the paper's text has, in the units of the axes; panel and series (an
+    algorithm) may be left out.
+    """
 
     base: Where = field(default_factory=dict)
+    printed: Sequence[Mapping[str, Any]] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        printed.checked(self.printed)
 
     def y_text(self) -> str:
         """Return the label of y, with its unit or with the base that it is relative to."""

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from plots.columns import FigureError, check_path, in_order, matches, texts
+from plots.columns import FigureError, check_path, in_order, matches, text, texts
 from plots.description import ColumnPath, Measured, Names, Titles, Where
 from plots.points import GRID, check_not_pooled, locate, placed, styles
+from plots.printed import PAPER
 from plots.style import series
 from results.schema import OK
 
@@ -30,6 +31,7 @@ class Options(Measured):
     format: how a cell is written: a format such as "{:.2f}", `CHECK`, or `TEXT`, which allows any path as y.
     ratio: {over: where, under: where}: a cell is y of the first selection divided by y of the second.
     titles: {value: text}, written instead of values and names of rows and columns.
+    printed: {row: {column: text}}, what the paper prints; beside each such column is another, "paper".
     """
 
     rows: ColumnPath
@@ -39,6 +41,7 @@ class Options(Measured):
     format: str = "{:.3g}"
     ratio: Mapping[str, Where] = field(default_factory=dict)
     titles: Titles = field(default_factory=dict)
+    printed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -96,8 +99,16 @@ def grid(spec: Options, rows: pd.DataFrame) -> Grid:
     row_keys = in_order(located["row"], [*spec.row_values, *_series_order(spec, spec.rows, located)])
     column_keys = in_order(located["column"], [*spec.column_values, *_series_order(spec, spec.columns, located)])
     entry_of = _ratios(spec, located) if spec.ratio else _values(spec, located)
-    entries = [[entry_of.get((row, column), Entry(NONE)) for column in column_keys] for row in row_keys]
-    return Grid([_title(spec, key) for key in row_keys], [_title(spec, key) for key in column_keys], entries, located)
+    printed = {text(row): {text(key): str(cell) for key, cell in line.items()} for row, line in spec.printed.items()}
+    columns: list[str] = []
+    entries: list[list[Entry]] = [[] for _ in row_keys]
+    for column in column_keys:
+        beside = any(column in line for line in printed.values())
+        columns += [_title(spec, column), *([PAPER] * beside)]
+        for row, line in zip(row_keys, entries):
+            of_paper = [Entry(printed.get(row, {}).get(column, NONE))] if beside else []
+            line += [entry_of.get((row, column), Entry(NONE)), *of_paper]
+    return Grid([_title(spec, key) for key in row_keys], columns, entries, located)
 
 
 def _keys(path: str, located: pd.DataFrame, rows: pd.DataFrame, called: Mapping[str, str]) -> Any:

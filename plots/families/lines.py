@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from plots import printed
 from plots.axes import mark_empty, scale_y
 from plots.bases import Based, relative
 from plots.columns import FigureError
@@ -64,6 +65,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
         for algorithm, parameters, style in entries
     ]
+    crosses = printed.placed(printed.checked(spec.printed), spec.x_scale, layout)
+    handles += printed.handles(crosses)
     names = [name for _, name in layout.ticks] if spec.x_scale == "category" else []
     titles = [spec.panel_title(value) for value in panel_values]
     texts = around(spec, rows, notes(spec, located, family_notes))
@@ -76,7 +79,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
             panel.axhline(1, color="#777777", linewidth=0.8, zorder=0.5)
         if not names:
             _number_ticks(panel, layout)
-        scale_y(panel, spec.y_scale, max(in_panel["high"].max(), 1) if spec.base else in_panel["high"].max())
+        highest = max(in_panel["high"].max(), printed.draw(panel, value, crosses))
+        scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
     return figure
 
 
