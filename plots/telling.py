@@ -44,7 +44,12 @@ class Told(NamedTuple):
     @property
     def short(self) -> str:
         """The heading and the first sentence."""
-        return f"{self.heading}: {SENTENCE_END.split(self.text)[0].rstrip(';.')}."
+        return f"{self.heading}: {first_sentence(self.text)}"
+
+
+def first_sentence(text: str) -> str:
+    """What is before the first full stop or semicolon, as a sentence."""
+    return SENTENCE_END.split(text)[0].rstrip(";.") + "."
 
 
 def told(spec: Description, rows: pd.DataFrame) -> list[Told]:
@@ -59,8 +64,9 @@ def told(spec: Description, rows: pd.DataFrame) -> list[Told]:
 
 
 def on_image(spec: Description, rows: pd.DataFrame) -> list[str]:
-    """The lines of an image; the profile is in its last line."""
-    return [entry.short for entry in told(spec, rows) if entry.heading != "Profile"]
+    """The lines of an image, the caption's first; the profile is in the image's last line."""
+    caption = [first_sentence(spec.caption)] if spec.caption else []
+    return caption + [entry.short for entry in told(spec, rows) if entry.heading != "Profile"]
 
 
 def markdown(spec: Description, rows: pd.DataFrame) -> str:
