@@ -5,6 +5,7 @@ Figures read rows and never write or change them. matplotlib is imported only wi
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -13,8 +14,11 @@ import pandas as pd
 from plots import families
 from plots.claims import claims_markdown
 from plots.columns import FigureError
-from plots.description import NoRowsError, select
+from plots.description import Description, NoRowsError, select
 from plots.sidecar import sidecar
+from plots.style import CALLED
+from plots.telling import markdown as telling_markdown
+from plots.telling import told
 from results.verdicts import Verdict
 from safeguards.files import write_atomically
 
@@ -29,7 +33,7 @@ def figure(description: Mapping[str, Any], rows: pd.DataFrame) -> "Figure":
     in `plots.families`. `rows` has the columns of the row schema. Raises FigureError if the description is wrong or
     does not fit the rows.
     """
-    spec = families.described(description)
+    spec = _described(description, rows)
     family = families.family_of(spec.family)
     from plots.theme import theme
 
@@ -56,7 +60,8 @@ def draw(
     spec = families.described(description)
     drawing = figure(description, rows)
     files = {f"{spec.name}.{kind}": render(drawing, kind) for kind in ("png", "svg")}
-    files[f"{spec.name}.json"] = sidecar(description, select(spec, rows), config, row_files or {})
+    selected = select(spec, rows)
+    files[f"{spec.name}.json"] = sidecar(description, selected, config, row_files or {}, told(spec, selected))
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
@@ -100,7 +105,7 @@ def publish(run: Run, out: Path | str) -> Published:
     for description in run.figures:
         name = description["name"]
         try:
-            table = [_table_markdown(description, run.rows)] if description["family"] == "table" else []
+            texts = _texts(description, run.rows)
             paths += draw(description, run.rows, out, run.config, run.row_files)
         except OSError:
             raise
@@ -112,7 +117,7 @@ def publish(run: Run, out: Path | str) -> Published:
                 failed.append(name)
             sections.append(f"{name} is not drawn: {_reason(error)}\n")
             continue
-        sections += [f"![{name}]({name}.png)\n", *table]
+        sections += [f"![{name}]({name}.png)\n", *texts]
     if not paths and not failed:
         raise next(iter(undrawn.values()), FigureError(f"experiment {run.name} has no figures; it must have one"))
     page = Path(out) / f"{run.name}.md"
@@ -126,11 +131,21 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, FigureError) else f"{type(error).__name__}: {error}"
 
 
-def _table_markdown(description: Mapping[str, Any], rows: pd.DataFrame) -> str:
+def _texts(description: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
+    """What goes with a figure, as Markdown, and a table itself."""
     from plots.families.table import markdown
 
+    spec = _described(description, rows)
+    selected = select(spec, rows)
+    table = [markdown(spec, selected)] if spec.family == "table" else []
+    return [*table, telling_markdown(spec, selected)]
+
+
+def _described(description: Mapping[str, Any], rows: pd.DataFrame) -> Description:
+    """The description, with the names that the paper of the rows has for algorithms."""
     spec = families.described(description)
-    return markdown(spec, select(spec, rows))
+    papers = set(rows["paper"]) - {""}
+    return replace(spec, called={**CALLED.get(papers.pop(), {}), **spec.called}) if len(papers) == 1 else spec
 
 
 __all__ = ["FigureError", "draw", "figure", "publish"]

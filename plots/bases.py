@@ -1,10 +1,12 @@
 """y relative to a base: each series is divided by its own value at the base, or that is subtracted."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
+from plots import printed
 from plots.columns import FigureError, matches, text, texts
 from plots.description import Axes, Where
 from plots.points import locate, without_keys
@@ -16,13 +18,17 @@ class Based(Axes):
     """base: selects rows; y is divided by the series' own median over these, at the same x and panel.
 
     compared: ratio; difference: that median is subtracted from y instead.
+    printed: points {x, y, panel, series} that the paper's text has, in the units of the axes; panel and series (an
+    algorithm) may be left out.
     """
 
     base: Where = field(default_factory=dict)
     compared: Literal["ratio", "difference"] = "ratio"
+    printed: Sequence[Mapping[str, Any]] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        printed.checked(self.printed)
         if self.compared == "difference" and self.y_scale != "linear":
             raise FigureError("compared is 'difference', which may be negative; it needs y_scale: linear")
 

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from plots.columns import FigureError, check_path, in_order, matches, texts
+from plots.columns import FigureError, check_path, in_order, matches, text, texts
 from plots.description import ColumnPath, Measured, Names, Titles, Where
 from plots.points import GRID, check_not_pooled, locate, placed, styles
+from plots.printed import PAPER
 from plots.style import series
 from results.schema import OK
 
@@ -16,9 +17,6 @@ SERIES = "series"
 """Stands for the series as rows or columns of a table: the label of the algorithm with its parameters."""
 
 CHECK, TEXT = "check", "text"
-
-PRINTED = "paper"
-"""The heading of a column of printed numbers."""
 
 # A cell without a result, which is not an empty check mark.
 NONE = "–"
@@ -95,30 +93,32 @@ class Grid(NamedTuple):
 def grid(spec: Options, rows: pd.DataFrame) -> Grid:
     """Compute every cell. Raises FigureError if one would pool different grid points, or y does not fit the format."""
     located = placed(spec, rows) if spec.format == TEXT else locate(spec, rows)
-    located = located.assign(row=_keys(spec.rows, located, rows), column=_keys(spec.columns, located, rows))
+    located = located.assign(
+        row=_keys(spec.rows, located, rows, spec.called), column=_keys(spec.columns, located, rows, spec.called)
+    )
     located["panel"] = [", ".join(pair) for pair in zip(located["row"], located["column"], strict=True)]
-    row_keys = in_order(located["row"], [*spec.row_values, *_series_order(spec.rows, located)])
-    column_keys = in_order(located["column"], [*spec.column_values, *_series_order(spec.columns, located)])
+    row_keys = in_order(located["row"], [*spec.row_values, *_series_order(spec, spec.rows, located)])
+    column_keys = in_order(located["column"], [*spec.column_values, *_series_order(spec, spec.columns, located)])
     entry_of = _ratios(spec, located) if spec.ratio else _values(spec, located)
     entries = [[entry_of.get((row, column), Entry(NONE)) for column in column_keys] for row in row_keys]
     names = [_title(spec, key) for key in column_keys]
     for place in range(len(column_keys), 0, -1):
         if printed := spec.printed.get(column_keys[place - 1]):
-            names.insert(place, PRINTED)
+            names.insert(place, PAPER)
             for key, line in zip(row_keys, entries, strict=True):
                 line.insert(place, Entry(printed.get(key, NONE)))
     return Grid([_title(spec, key) for key in row_keys], names, entries, located)
 
 
-def _keys(path: str, located: pd.DataFrame, rows: pd.DataFrame) -> Any:
+def _keys(path: str, located: pd.DataFrame, rows: pd.DataFrame, called: Mapping[str, str]) -> Any:
     """The key of each row's line or column: the text under the path, or the label of the series."""
     if path != SERIES:
         return texts(rows, path)
-    return [series(*pair).label for pair in zip(located["algorithm"], located["parameters"], strict=True)]
+    return [series(*pair, called).label for pair in zip(located["algorithm"], located["parameters"], strict=True)]
 
 
-def _series_order(path: str, located: pd.DataFrame) -> list[str]:
-    return [style.label for _, _, style in styles(located)] if path == SERIES else []
+def _series_order(spec: Options, path: str, located: pd.DataFrame) -> list[str]:
+    return [style.label for _, _, style in styles(located, spec.called)] if path == SERIES else []
 
 
 def _title(spec: Options, value: str) -> str:

@@ -59,6 +59,9 @@ class Description:
     name: name of the files to write.  family: the module of `plots.families` that draws it.
     metric: the metrics of its rows, one or several.  where: selects among these rows.
     paper: where the original is, such as "FiBA, Figure 11".  caption: one or two sentences for the report page.
+    clock: {metric: what is inside the clock and what is outside}.  assumes: what is not known and taken to be so.
+    store: where the entries of windows in a key-value store are.
+    called: {algorithm: its name in the paper}, in addition to `plots.style.CALLED`.
     """
 
     name: str
@@ -68,6 +71,10 @@ class Description:
     title: str = ""
     paper: str = ""
     caption: str = ""
+    clock: Titles = field(default_factory=dict)
+    assumes: Names = ()
+    store: str = ""
+    called: Titles = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not _FILE_NAME.fullmatch(self.name):

@@ -8,6 +8,7 @@ import pandas as pd
 from plots.description import Description
 from plots.layout import Texts
 from plots.points import Missing, missing, pooled
+from plots.telling import on_image
 from results.schema import OK
 
 MOST_LINES = 8
@@ -15,8 +16,9 @@ MOST_FACTS = 3
 
 
 def around(spec: Description, rows: pd.DataFrame, notes: Iterable[str]) -> Texts:
-    """Return the texts around a figure: its title, the notes, where the rows come from, and whether it is a draft."""
-    return Texts(spec.title, list(notes), footer(spec, rows), bool(rows["git_dirty"].any()))
+    """Return the texts around a figure: its title, what goes with it and the notes, where the rows come from, and
+    whether it is a draft."""
+    return Texts(spec.title, [*on_image(spec, rows), *notes], footer(spec, rows), bool(rows["git_dirty"].any()))
 
 
 def notes(spec: Description, located: pd.DataFrame, family_notes: Iterable[str]) -> list[str]:
@@ -25,7 +27,7 @@ def notes(spec: Description, located: pd.DataFrame, family_notes: Iterable[str])
     `located` is what `points.placed` or `points.locate` returns.
     """
     lines = [*_distances(located), *family_notes]
-    missing_lines = [_missing_line(spec, entry) for entry in missing(located)]
+    missing_lines = [_missing_line(spec, entry) for entry in missing(located, spec.called)]
     shown = missing_lines if len(missing_lines) <= MOST_LINES else missing_lines[: MOST_LINES - 1]
     lines += shown
     if len(shown) < len(missing_lines):
@@ -76,8 +78,8 @@ def distances(facts: pd.Series) -> list[str]:
 def _distances(located: pd.DataFrame) -> list[str]:
     texts = distances(located["facts"])
     if len(texts) > MOST_FACTS:
-        return [f"Workload: {len(texts)} traces, the first: {texts[0]}; the last: {texts[-1]}"]
-    return [f"Workload: {text}" for text in texts]
+        return [f"Order of arrival: {len(texts)} traces, the first: {texts[0]}; the last: {texts[-1]}"]
+    return [f"Order of arrival: {text}" for text in texts]
 
 
 def _missing_line(spec: Description, entry: Missing) -> str:

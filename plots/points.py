@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -150,10 +150,10 @@ def pooled(located: pd.DataFrame) -> list[str]:
     return [f"{count} {words}" for words, count in counts.items() if count > 1]
 
 
-def styles(located: pd.DataFrame) -> list[tuple[str, str, Style]]:
-    """Return (algorithm, parameters, style) of every series, in legend order."""
+def styles(located: pd.DataFrame, called: Mapping[str, str] | None = None) -> list[tuple[str, str, Style]]:
+    """Return (algorithm, parameters, style) of every series, in legend order; `called`: see `style.series`."""
     pairs = located[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False)
-    entries = [(algorithm, parameters, series(algorithm, parameters)) for algorithm, parameters in pairs]
+    entries = [(algorithm, parameters, series(algorithm, parameters, called)) for algorithm, parameters in pairs]
     return sorted(entries, key=lambda entry: (entry[2].order, _numbers_by_value(entry[2].label)))
 
 
@@ -172,12 +172,12 @@ def panels(spec: Panels, located: pd.DataFrame) -> list[str]:
     return in_order(located["panel"], spec.panels) if spec.panel else [""]
 
 
-def missing(located: pd.DataFrame) -> Iterator[Missing]:
+def missing(located: pd.DataFrame, called: Mapping[str, str] | None = None) -> Iterator[Missing]:
     """Yield the repetitions without a result, those of one series with one reason together, in legend order."""
     has_result = located[located["status"] == OK].groupby(POINT).size().rename("results")
     absent = located[located["status"] != OK].join(has_result, on=POINT)
     absent = absent.assign(reason=absent["reason"].map(_shortened), partly=absent["results"].notna())
-    for algorithm, parameters, style in styles(absent):
+    for algorithm, parameters, style in styles(absent, called):
         absent_of_series = of_series(absent, algorithm, parameters)
         for (panel, status, reason, partly), group in absent_of_series.groupby(["panel", "status", "reason", "partly"]):
             in_panel = of_series(located[located["panel"] == panel], algorithm, parameters)

@@ -27,7 +27,7 @@ def report(
     verdicts: Iterable[Verdict],
     figures: Iterable[Path | str],
     out: Path | str,
-    title: str = "Sliding-window aggregation: what was reproduced",
+    title: str = "Sliding-window aggregation: what was replicated",
 ) -> Path:
     """Write the report page to the file `out` and return its path.
 
@@ -85,7 +85,7 @@ def _paper(frame: pd.DataFrame | None, experiment: str) -> str:
     return papers[0] if papers else experiment
 
 
-def _figures(paths: Iterable[Path | str]) -> list[dict[str, str]]:
+def _figures(paths: Iterable[Path | str]) -> list[dict[str, Any]]:
     """Return name, data URI, title, caption and origin of each figure; one entry for the files of one figure."""
     suffixes_of: dict[Path, set[str]] = {}
     for path in map(Path, paths):
@@ -100,12 +100,13 @@ def _figures(paths: Iterable[Path | str]) -> list[dict[str, str]]:
     return figures
 
 
-def _caption(stem: Path) -> dict[str, str]:
+def _caption(stem: Path) -> dict[str, Any]:
     """Return the texts of a figure from its sidecar; empty texts if it has none."""
     path = stem.with_name(f"{stem.name}.json")
     sidecar = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     description = sidecar.get("figure", {})
-    texts = {key: str(description.get(key, "")) for key in ("title", "caption", "paper")}
+    texts: dict[str, Any] = {key: str(description.get(key, "")) for key in ("title", "caption", "paper")}
+    texts["told"] = sidecar.get("told", [])
     rows = sidecar.get("rows")
     texts["rows"] = f"{rows['count']} rows, SHA-256 {rows['sha256'][:16]}…" if rows else ""
     texts["draft"] = "draft: uncommitted code" if sidecar.get("git", {}).get("dirty") else ""

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -16,16 +16,21 @@ PACKAGES = ("matplotlib", "numpy", "pandas", "seaborn")
 
 
 def sidecar(
-    description: Mapping[str, Any], rows: pd.DataFrame, config: Mapping[str, Any], row_files: Mapping[str, str]
+    description: Mapping[str, Any],
+    rows: pd.DataFrame,
+    config: Mapping[str, Any],
+    row_files: Mapping[str, str],
+    told: Iterable[tuple[str, str]] = (),
 ) -> bytes:
     """Return the sidecar as JSON text (UTF-8).
 
-    Keys: figure (the description), config, rows (count, sha256 of their content, files), measured (first and last
-    start, UTC), drawn (now, UTC), git (revisions, dirty), code_hashes, trace_hashes, profiles, machines
-    ({id: facts}), versions (of the measurement, and of the packages that drew).
+    Keys: figure (the description), told (what goes with it: [heading, text]), config, rows (count, sha256 of their
+    content, files), measured (first and last start, UTC), drawn (now, UTC), git (revisions, dirty), code_hashes,
+    trace_hashes, profiles, machines ({id: facts}), versions (of the measurement, and of the packages that drew).
     """
     content = {
         "figure": description,
+        "told": [list(entry) for entry in told],
         "config": config,
         "rows": {"count": len(rows), "sha256": rows_hash(rows), "files": row_files},
         "measured": {"first": rows["started"].min().isoformat(), "last": rows["started"].max().isoformat()},

@@ -8,6 +8,7 @@ algorithm that is not in the table gets a style from a hash of its name, the sam
 import colorsys
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 SOLID, DASHED, DOTTED, DASH_DOTTED = "solid", "dashed", "dotted", "dashdot"
@@ -126,14 +127,73 @@ TABLE = {
 # What the papers call a family; the number is its min_arity.
 _PAPER_NAMES = {"b_tree": "bclassic", "fiba": "bfinger"}
 
+CALLED: dict[str, dict[str, str]] = {
+    "fiba": {
+        "b_tree": "bclassic{min_arity}",
+        "fiba": "bfinger{min_arity}",
+        "two_stacks": "Two-Stacks",
+        "daba": "DABA",
+        "reactive": "Reactive",
+    },
+    "reactive_aggregator": {"reactive": "RA", "recalc": "ISS", "b_int": "AW"},
+    "mta": {
+        "recalc": "Naive",
+        "daba": "DABA",
+        "log_mta": "Mem. LMTA",
+        "amta": "Mem. AMTA",
+        "kvs_log_mta": "KVS LMTA",
+        "kvs_amta": "KVS AMTA",
+    },
+    "cutty": {
+        "naive": "Naive",
+        "panes": "Panes",
+        "pairs": "Pairs",
+        "pairs_plus": "Pairs+",
+        "cutty": "Cutty eager",
+        "cutty_lazy": "Cutty lazy",
+        "ra": "RA",
+        "ra_lazy": "RA lazy",
+    },
+}
+"""By paper, as the column `paper` of the rows has it: what it calls our algorithms. Braces are parameters."""
 
-def series(algorithm: str, parameters: str | dict[str, Any]) -> Style:
+
+def series(algorithm: str, parameters: str | dict[str, Any], called: Mapping[str, str] | None = None) -> Style:
     """Return the style of an algorithm with these parameters (a JSON object or a dict), always the same. O(1).
 
+    `called` is what a paper calls algorithms (see `CALLED`): the label is then the paper's name and ours in brackets.
     Raises ValueError if `parameters` is not JSON.
     """
     key = (algorithm, canonical(parameters))
-    return TABLE.get(key) or _style_of_use(*key) or _hashed_style(*key)
+    style = TABLE.get(key) or _style_of_use(*key) or _hashed_style(*key)
+    if called and algorithm in called:
+        return style._replace(label=_in_paper(called[algorithm], algorithm, json.loads(key[1]), style.label))
+    return style
+
+
+def _in_paper(name: str, algorithm: str, values: dict[str, Any], ours: str) -> str:
+    """The paper's name, and in brackets ours if it is another; with what a use adds. `ours` if a parameter is lacking.
+
+    Of the parameters, brackets have those of the paper's name, and all if the style table does not have them.
+    """
+    if (algorithm, canonical(values)) not in TABLE and (use := _use_of(values)):
+        _, names, suffix, _, _ = use
+        window = {key: value for key, value in values.items() if key not in names}
+        label, added = _in_paper(name, algorithm, window, ours), suffix.format(*(values[key] for key in names))
+        before, bracket, after = label.partition(" (")
+        return f"{before}{added}{bracket}{after}" if added.startswith("_") else label + added
+    try:
+        written = name.format(**values)
+    except KeyError:
+        return ours
+    in_name = [key for key in values if f"{{{key}}}" in name]
+    others = [key for key in values if key not in in_name] if (algorithm, canonical(values)) not in TABLE else []
+    own = " ".join([algorithm, *(f"{values[key]}" for key in in_name), *(f"{key}={values[key]}" for key in others)])
+    return written if _letters(written) == _letters(own) else f"{written} ({own})"
+
+
+def _letters(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())
 
 
 def marker_look(style: Style) -> dict[str, Any]:
@@ -148,16 +208,24 @@ def marker_look(style: Style) -> dict[str, Any]:
     }
 
 
+def _use_of(values: Mapping[str, Any]) -> tuple[int, Mapping[str, Any], str, Any, str | None] | None:
+    """The number of the use that the parameters specify, with its entry of `_USES`; None if they specify none."""
+    for number, (use, *rest) in enumerate(_USES):
+        if all(name in values and (value is ANY or value == str(values[name])) for name, value in use.items()):
+            return number, use, *rest
+    return None
+
+
 def _style_of_use(algorithm: str, parameters: str) -> Style | None:
     """The colour of the window itself, with the marker and line for its use; None if the use is not specified."""
     values = json.loads(parameters)
-    for number, (use, suffix, marker, line) in enumerate(_USES):
-        if all(name in values and (value is ANY or value == str(values[name])) for name, value in use.items()):
-            window = series(algorithm, {name: value for name, value in values.items() if name not in use})
-            label = window.label + suffix.format(*(values[name] for name in use))
-            order = window.order + (number + 1) / 100
-            return Style(label, window.color, marker or window.marker, line or window.line, order)
-    return None
+    if not (found := _use_of(values)):
+        return None
+    number, use, suffix, marker, line = found
+    window = series(algorithm, {name: value for name, value in values.items() if name not in use})
+    label = window.label + suffix.format(*(values[name] for name in use))
+    order = window.order + (number + 1) / 100
+    return Style(label, window.color, marker or window.marker, line or window.line, order)
 
 
 def _hashed_style(algorithm: str, parameters: str) -> Style:

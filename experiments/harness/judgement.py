@@ -157,17 +157,19 @@ def not_judged(experiment: str, statement: Statement) -> Verdict:
 
 
 def _verdict(experiment: str, statement: Statement, text: str, word: str, *counts: int, reason: str = "") -> Verdict:
-    bound = ""
-    if statement.relation:
-        unit = f" {statement.unit}" if statement.unit not in ("", "%") else ""
-        ends = {
-            "low": _number(statement.bound.low, statement.unit),
-            "high": _number(statement.bound.high, statement.unit),
-        }
-        bound = f"{statement.bound.words.format(**ends)}{unit} ({statement.tolerance})"
+    bound = bound_of(statement)
     return Verdict(
         experiment, statement.place, statement.claim, statement.says, bound, text, word, *counts, reason=reason
     )
+
+
+def bound_of(statement: Statement) -> str:
+    """What the quantity must be for a statement to hold, and where that comes from; empty for what is not judged."""
+    if not statement.relation:
+        return ""
+    unit = f" {statement.unit}" if statement.unit not in ("", "%") else ""
+    ends = {"low": _number(statement.bound.low, statement.unit), "high": _number(statement.bound.high, statement.unit)}
+    return f"{statement.bound.words.format(**ends)}{unit} ({statement.tolerance})"
 
 
 def of_the_paper(rows: pd.DataFrame, series: Iterable[Any] | None) -> pd.DataFrame:

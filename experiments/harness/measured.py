@@ -86,6 +86,20 @@ class Measured:
         """The smallest sample. As `quantile` otherwise."""
         return self.quantile(0.0, *keys, metric=metric, **where)
 
+    def worst_of_quieter(self, *keys: str, metric: str = "latency", **where: Any) -> Table:
+        """The largest sample, each sample taken in the quieter of two repetitions (2k and 2k + 1) of the same work.
+
+        A machine that is busy for a moment slows other rounds in each repetition; what is slow by itself is slow in
+        both. A number for every two repetitions. As `each` otherwise.
+        """
+        rows = self._selected(metric, where)
+        rows = rows[rows["samples"].notna()]
+        pairs = [pair for _, pair in rows.groupby(["machine", "cell", rows["repetition"] // 2]) if len(pair) == 2]
+        if not pairs:
+            raise NotMeasuredError("needs two repetitions of the same work")
+        first = pd.concat([pair.head(1) for pair in pairs])
+        return self._table(first, [np.minimum(*pair["samples"]).max() for pair in pairs], keys)
+
     def _quantiles(self, samples: Any, share: float) -> np.ndarray:
         """The observed quantile, then those of resampled samples.
 

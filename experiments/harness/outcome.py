@@ -87,7 +87,9 @@ class Outcome:
         """The descriptions of the figures of these rows."""
         traces = self.settings.workload["name"] != "distance" and self.settings.trace_figures
         chosen = self.settings.trace_figures if traces else self.settings.figures
-        descriptions = [{**figure, "name": figure["name"] + self.variant} for figure in chosen]
+        descriptions = [
+            {**self.settings.every_figure, **figure, "name": figure["name"] + self.variant} for figure in chosen
+        ]
         for figure in descriptions:
             if traces and figure.get("x") == "window":
                 units = {json.loads(facts).get("time_unit") for facts in self.rows["facts"]} - {None}

@@ -114,6 +114,8 @@ class Settings:
     force: bool = False
     figures: tuple[Mapping[str, Any], ...] = ()
     """Descriptions of the figures of the rows, each with a name of its own."""
+    every_figure: Mapping[str, Any] = field(default_factory=dict)
+    """Options of every figure that does not have its own, such as {clock: {time: what is timed}}."""
     trace_figures: tuple[Mapping[str, Any], ...] = ()
     """The figures for a workload that is a trace and not the distance protocol, if these differ."""
 

@@ -2,25 +2,21 @@
 
 Not a figure of a paper. The reference numbers were measured with the authors' public C++ at -O3 (its loop has a full
 memory fence, about 3.7 ns) on the machine where our two_stacks_lite takes 1.8 ns a round in order at n = 1024. Machines
-differ, so a verdict compares with the reference scaled by what two_stacks_lite takes in the same run.
+differ, so a statement compares with the reference scaled by what two_stacks_lite takes in the same run.
 """
 
-import json
-from collections.abc import Iterator
-
-import pandas as pd
+import numpy as np
 
 from experiments.harness.cell import Cell
-from experiments.harness.old_judgement import NOT_REPRODUCED, PARTLY, REPRODUCED, Judgement, NotMeasuredError, arity_of
+from experiments.harness.measured import Measured, Table
+from experiments.harness.measuring.bulk import BULK, LOOP
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
-from experiments.peers.measuring.reference import REFERENCES, Reference
+from experiments.peers.measuring.reference import REFERENCES
 
 HERE = "two_stacks_lite"
 HERE_NS = 1.8
 """Nanoseconds a round of our two_stacks_lite, in order, n = 1024, sum, on the machine of the reference numbers."""
-
-NEARLY = 1.1
 
 
 @experiment("peers_reference")
@@ -50,50 +46,36 @@ def peers_reference(settings: Settings) -> list[Cell]:
     ]
 
 
-def _medians(rows: pd.DataFrame) -> pd.Series:
-    """Nanoseconds a round, or an item of a batch, by the key of a reference, algorithm and min_arity."""
-    frame = rows.assign(
-        ns=rows["value"] / rows["operations"],
-        arity=rows["parameters"].map(arity_of),
-        batch=rows["batch"].astype("Int64").fillna(0),
-        evict=[json.loads(parameters).get("evict", "") for parameters in rows["parameters"]],
-    )
-    return frame.groupby(["operator", "window", "distance", "batch", "evict", "algorithm", "arity"])["ns"].median()
+def _over_reference(measured: Measured, *keys: str, **where: object) -> Table:
+    """Times over the reference numbers, scaled by what `HERE` takes in the same repetition."""
+    keys = ("algorithm", "min_arity", "operator", "window", "distance", *keys)
+    ours = measured.each("time", *keys, **where)
+    theirs = measured.fact("reference", *keys, metric="time", **where)
+    return (ours / theirs).div(_scale(measured).iloc[0], axis=1)
 
 
-def _scale(medians: pd.Series) -> float:
-    """How much slower this machine is than that of the reference numbers."""
-    try:
-        return float(medians[("sum", 1 << 10, 0, 0, "", HERE, 0)]) / HERE_NS
-    except KeyError:
-        raise NotMeasuredError(f"{HERE} was not measured in order at n = 1024") from None
+def _scale(measured: Measured) -> Table:
+    """How much slower this machine is than that of the reference numbers: `HERE` now, over what it took there."""
+    return measured.each("time", algorithm=HERE, operator="sum", window=1 << 10, distance=0) / HERE_NS
 
 
-def _judge(reference: Reference, rows: pd.DataFrame) -> Judgement:
-    medians = _medians(rows)
-    scale = _scale(medians)
-    compared = dict(_compared(reference, medians))
-    worst = max(ours / (theirs * scale) for ours, theirs in compared.values())
-    measured = ", ".join(f"{name}: {ours:.3g} ns for {theirs * scale:.3g}" for name, (ours, theirs) in compared.items())
-    verdict = REPRODUCED if worst <= 1 else PARTLY if worst <= NEARLY else NOT_REPRODUCED
-    reason = "" if worst <= 1 else f"the slowest takes {worst:.2f} times the scaled reference"
-    return Judgement(verdict, f"{measured} (reference x {scale:.2f}, this machine's two_stacks_lite)", reason)
+@peers_reference.quantity
+def round_over_reference(measured: Measured) -> Table:
+    """Time of a round of one item over the authors', scaled; without the one that sets the scale."""
+    table = _over_reference(measured, evict="")
+    sets_scale = [key[0] == HERE and key[2:] == ("sum", 1 << 10, 0) for key in table.index]
+    return table[~np.array(sets_scale)]
 
 
-def _compared(reference: Reference, medians: pd.Series) -> Iterator[tuple[str, tuple[float, float]]]:
-    for (algorithm, arity), theirs in reference.nanoseconds.items():
-        key = (*reference.key(), algorithm, arity)
-        if key not in medians.index:
-            raise NotMeasuredError(f"{algorithm} at n = {reference.window} is not measured at this profile")
-        yield (f"{algorithm}({arity})" if arity else algorithm), (float(medians[key]), theirs)
+@peers_reference.quantity
+def batch_over_reference(measured: Measured) -> Table:
+    """Time of an item of a round that evicts and inserts a batch over the authors', scaled."""
+    return _over_reference(measured, "batch", "evict", evict=[BULK, LOOP])
 
 
-for _reference in REFERENCES:
-
-    @peers_reference.claim(
-        "C++ reference",
-        f"{_reference.says}: at or below the authors' C++",
-        ", ".join(f"{value:g}" for value in _reference.nanoseconds.values()) + " ns",
-    )
-    def _(rows: pd.DataFrame, reference: Reference = _reference) -> Judgement:
-        return _judge(reference, rows)
+@peers_reference.reason(round_over_reference)
+@peers_reference.reason(batch_over_reference)
+def scale_of_this_machine(measured: Measured) -> str:
+    """The scale, and what it comes from."""
+    scale = float(_scale(measured).median(axis=1).iloc[0])
+    return f"the reference is scaled by {scale:.2f}: {HERE} takes {HERE_NS * scale:.2f} ns here, {HERE_NS:g} ns there"

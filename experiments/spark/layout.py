@@ -4,18 +4,14 @@ Not a figure of a paper, but a decision of this project that rests on a measurem
 with as many buckets as keys a blob is, but for chance, the state of a single key.
 """
 
-import pandas as pd
-
 from experiments.harness.cell import Cell
-from experiments.harness.old_judgement import Judgement, NotMeasuredError
+from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_number
 from experiments.spark.grid import sizes_of, spark_cell, spark_only
-from experiments.spark.judging import at_least, rates
 from experiments.spark.measuring.ways import ways
+from experiments.spark.operator import SIZES
 from streaming.request import BUCKETS
-
-WORK = "each bucket costs some milliseconds a trigger: calls of the state store, and of the kernel"
 
 
 @experiment("spark_layout", ways)
@@ -35,16 +31,11 @@ def spark_layout(settings: Settings) -> list[Cell]:
     ]
 
 
-def over_most(rows: pd.DataFrame) -> pd.Series:
-    """Rows a second with BUCKETS buckets over those with the most that were measured. Raises NotMeasuredError."""
-    table = rates(rows, "buckets", "keys").stack().unstack("buckets")
-    if BUCKETS not in table.columns or len(table.columns) < 2:
+@spark_layout.quantity
+def usual_over_most(measured: Measured) -> Table:
+    """Rows a second with `BUCKETS` buckets over those with the most that were measured."""
+    table = measured.rate("algorithm", "buckets", *SIZES)
+    most = max(values_of(table, "buckets"))
+    if most <= BUCKETS:
         raise NotMeasuredError(f"needs {BUCKETS} buckets and a larger number of them")
-    return table[BUCKETS] / table[table.columns.max()]
-
-
-@spark_layout.claim(
-    "goal: state", f"{BUCKETS} buckets are at least as fast as one for each key", "1, a decision of this project"
-)
-def many_keys_in_a_blob(rows: pd.DataFrame) -> Judgement:
-    return at_least(over_most(rows), 1, WORK)
+    return ratio(lines_of(table, buckets=BUCKETS), lines_of(table, buckets=most))

@@ -1,32 +1,26 @@
 """Our aggregate operator for Spark beside Spark's own ways: window() of a stream, SQL window functions of a table.
 
-Not a figure of a paper: the claims are goals that this project has set itself. In the stream a row is an update of one
-tree for us, and of size / slide groups for Spark; in the table it is a step of a queue for us, and for Spark a walk
-over the frame, or over the height of a segment tree.
+Not a figure of a paper: the statements (statements.yaml) are goals that this project has set itself. In the stream a
+row is an update of one tree for us, and of size / slide groups for Spark; in the table it is a step of a queue for us,
+and for Spark a walk over the frame, or over the height of a segment tree.
 """
 
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.old_judgement import Judgement, NotMeasuredError
+from experiments.harness.fitting import largest
+from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.spark.grid import sizes_of, spark_cell, spark_only
-from experiments.spark.judging import at_least, medians, quotient, rates
-from experiments.spark.measuring.ways import BY_ROW, STREAM, WAYS, ways
+from experiments.spark.measuring.ways import WAYS, ways
 from safeguards.wrong_input import unknown
 
 SPARK = ("spark_window", "spark_window_in_memory")
-OURS = {"sliding_aggregate": "its state in Spark's store", "sliding_sink": "a sink with state files of its own"}
-GOALS = {10: 1.0, 100: 5.0, 600: 20.0}
-"""How many times as fast as Spark's own way a stream should be, by size / slide."""
+OURS = ("sliding_aggregate", "sliding_sink")
 
-OVER_TREE = 1.5
-"""How many times as fast as a segment tree a table should be."""
-
-OUTPUT_COSTS = "what both pay alike weighs in: a trigger's fixed half second, and results that Spark writes"
-STAGES = "a trigger takes half a second however few its rows are, and ours runs Python in three of its stages"
-SHUFFLE_COSTS = "what both pay alike weighs in: reading and shuffle of the rows"
+SIZES = ("window", "keys", "rows")
+"""Of a stream: size / slide, keys, and rows of a trigger. Of a table: rows of a window, keys, and rows of the table."""
 
 
 @experiment("spark_operator", ways)
@@ -41,73 +35,70 @@ def spark_operator(settings: Settings) -> list[Cell]:
     return [cell for cell in cells if cell.window <= largest.get(cell.algorithm, cell.window)]
 
 
-def streams(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows a second of streams, by size / slide, keys, and rows of a trigger. Raises NotMeasuredError."""
-    of_streams = rows[rows["algorithm"].isin([name for name, way in WAYS.items() if way.does == STREAM])]
-    return rates(of_streams, "window", "keys", "rows")
+def over_spark(measured: Measured) -> Table:
+    """Rows a second of a stream in each of our ways over those of Spark's window() in the faster of its stores."""
+    table = measured.rate("algorithm", *SIZES, algorithm=[*OURS, *SPARK])
+    best = largest(where(table, algorithm=SPARK), "algorithm")
+    ours = [name for name in values_of(table, "algorithm") if name in OURS]
+    if not ours:
+        raise NotMeasuredError(f"no rows of {' or '.join(OURS)}")
+    return pd.concat([keyed(ratio(lines_of(table, algorithm=name), best), "algorithm", name) for name in ours])
 
 
-def tables(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows a second of tables, by the rows of a window. Raises NotMeasuredError."""
-    return rates(rows[rows["algorithm"].isin([name for name, way in WAYS.items() if way.does == BY_ROW])], "window")
+def in_largest_triggers(table: Table) -> pd.Series:
+    """Whether a line has the most rows a trigger that were measured at its size / slide and number of keys."""
+    frame = table.index.to_frame(index=False)
+    most = frame.groupby(["window", "keys"])["rows"].transform("max")
+    return (frame["rows"] == most).set_axis(table.index)
 
 
-def ratios_at(ratios: pd.Series, window: int, largest: bool = True) -> pd.Series:
-    """The ratios at one size / slide, for each number of keys with the largest triggers, or with all that are smaller.
-
-    Raises NotMeasuredError if there are none.
-    """
-    at_window = ratios[ratios.index.get_level_values("window") == window].droplevel("window")
-    rows = at_window.index.get_level_values("rows").to_series(index=at_window.index)
-    at_window = at_window[(rows == rows.groupby("keys").transform("max")) == largest]
-    if at_window.empty:
-        raise NotMeasuredError(f"size / slide = {window} is not measured{'' if largest else ' so'} at this profile")
-    return at_window
+@spark_operator.quantity
+def stream_over_spark(measured: Measured) -> Table:
+    """Rows a second in our ways over those of Spark's window(), with the largest triggers."""
+    table = over_spark(measured)
+    return table[in_largest_triggers(table)]
 
 
-for _name, _state in OURS.items():
-    for _window, _goal in GOALS.items():
-
-        @spark_operator.claim(
-            "goal: stream",
-            f"{_name} ({_state}) is at least {_goal:g} times as fast as Spark's window() at size / slide = {_window}",
-            f"{_goal:g}, a goal of this project",
-        )
-        def _(rows: pd.DataFrame, name: str = _name, window: int = _window, goal: float = _goal) -> Judgement:
-            return at_least(ratios_at(quotient(streams(rows), name, SPARK), window), goal, OUTPUT_COSTS)
+@spark_operator.quantity
+def small_triggers_over_spark(measured: Measured) -> Table:
+    """Rows a second in our ways over those of Spark's window(), with triggers that are smaller than the largest."""
+    table = over_spark(measured)
+    if in_largest_triggers(table).all():
+        raise NotMeasuredError("triggers of one size only")
+    return table[~in_largest_triggers(table)]
 
 
-for _name in OURS:
-
-    @spark_operator.claim(
-        "goal: stream",
-        f"{_name} is no slower than Spark's window() at size / slide = 10 with small triggers, too",
-        "1, a goal of this project",
+@spark_operator.reason(small_triggers_over_spark)
+def times_of_triggers(measured: Measured) -> str:
+    """How long the smallest triggers take in each way."""
+    table = measured.each("time", "algorithm", *SIZES, algorithm=[*OURS, *SPARK])
+    least = min(values_of(table, "rows"))
+    seconds = (1e-9 * least * where(table, rows=[least])).median(axis=1).groupby("algorithm").median()
+    return f"a trigger of {least:,} rows takes " + ", ".join(
+        f"{time:.2g} s in {name}" for name, time in seconds.items()
     )
-    def _(rows: pd.DataFrame, name: str = _name) -> Judgement:
-        return at_least(ratios_at(quotient(streams(rows), name, SPARK), 10, largest=False), 1, STAGES)
 
 
-@spark_operator.claim(
-    "goal: stream", "sliding_aggregate keeps no more bytes of state than Spark's window()", "1, a goal of this project"
-)
-def state_bytes(rows: pd.DataFrame) -> Judgement:
-    table = medians(rows, "state_bytes", "window", "keys", "rows")
-    reason = "we keep the rows of a window, Spark its groups: with few keys there are fewer groups than rows"
-    return at_least(1 / quotient(table, "sliding_aggregate", ("spark_window",), "min"), 1, reason)
+@spark_operator.quantity
+def state_of_spark_over_ours(measured: Measured) -> Table:
+    """Bytes of state of Spark's window(), in the store that our operator needs, over those of our operator."""
+    table = measured.fact("state_bytes", "algorithm", *SIZES, metric="time", algorithm=["spark_window", OURS[0]])
+    return ratio(lines_of(table, algorithm="spark_window"), lines_of(table, algorithm=OURS[0]))
 
 
-@spark_operator.claim(
-    "goal: table",
-    f"A window for each row is at least {OVER_TREE:g} times as fast as with Spark's segment tree",
-    f"{OVER_TREE:g}, a goal of this project",
-)
-def over_the_tree(rows: pd.DataFrame) -> Judgement:
-    return at_least(quotient(tables(rows), "sliding_by_row", ("sql_window_tree",)), OVER_TREE, SHUFFLE_COSTS)
+def by_row_over(measured: Measured, other: str) -> Table:
+    """Rows a second of a table with our way to have a window for each row over those of another."""
+    table = measured.rate("algorithm", *SIZES, algorithm=["sliding_by_row", other])
+    return ratio(lines_of(table, algorithm="sliding_by_row"), lines_of(table, algorithm=other))
 
 
-@spark_operator.claim(
-    "goal: table", "It is faster than Spark's window functions as they are by default", "1, a goal of this project"
-)
-def over_the_default(rows: pd.DataFrame) -> Judgement:
-    return at_least(quotient(tables(rows), "sliding_by_row", ("sql_window",)), 1, SHUFFLE_COSTS)
+@spark_operator.quantity
+def table_over_segment_tree(measured: Measured) -> Table:
+    """Rows a second of a table in our way over those of Spark's window function with its segment tree."""
+    return by_row_over(measured, "sql_window_tree")
+
+
+@spark_operator.quantity
+def table_over_default(measured: Measured) -> Table:
+    """Rows a second of a table in our way over those of Spark's window function as it is by default."""
+    return by_row_over(measured, "sql_window")

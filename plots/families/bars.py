@@ -1,5 +1,6 @@
 """The family "bars": one group of bars per category, a bar per series, in parts if the description stacks them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,6 +12,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from plots import printed
 from plots.axes import mark_empty, scale_y
 from plots.bases import Based, relative
 from plots.columns import in_order
@@ -58,15 +60,21 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     parts = in_order(located["part"].dropna(), spec.stack_values)
     family_notes = [*repetitions(drawn, "Bars", "whiskers: smallest to largest"), *pooled_line(located)]
     titles, names = [spec.panel_title(value) for value in panel_values], [name for _, name in layout.ticks]
-    handles, texts = _legend(spec, styles(drawn), parts), around(spec, rows, notes(spec, located, family_notes))
+    handles, texts = (
+        _legend(spec, styles(drawn, spec.called), parts),
+        around(spec, rows, notes(spec, located, family_notes)),
+    )
+    crosses = printed.placed(printed.checked(spec.printed), spec.x_scale, layout)
+    handles += printed.handles(crosses)
     figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
     for value, panel in zip(panel_values, axes, strict=True):
         bars = whole[whole["panel"] == value]
-        panel_styles = styles(located[located["panel"] == value])
+        panel_styles = styles(located[located["panel"] == value], spec.called)
         _draw_panel(panel, drawn[drawn["panel"] == value], bars, panel_styles, parts, layout)
         if spec.base:
             panel.axhline(1, color="#777777", linewidth=0.8)
-        scale_y(panel, spec.y_scale, max(bars["high"].max(), 1) if spec.base else bars["high"].max())
+        highest = max(bars["high"].max(), printed.draw(panel, value, crosses, _shift_of(panel_styles)))
+        scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
         if spec.y_scale == "log10" and len(bars) and (drawn["middle"] > 0).any():
             panel.set_ylim(_floor(drawn["middle"]), 1.3 * whole["high"].max())
     return figure
@@ -93,7 +101,7 @@ def _draw_panel(
         mark_empty(panel)
     width = GROUP / max(len(entries), 1)
     for number, (algorithm, parameters, style) in enumerate(entries):
-        shift = (number - (len(entries) - 1) / 2) * width
+        shift = _shift(number, len(entries))
         bottoms = dict.fromkeys(layout.places, 0.0)
         for place, part in enumerate(parts):
             bar = of_series(drawn[drawn["part"] == part], algorithm, parameters)
@@ -109,6 +117,17 @@ def _draw_panel(
             color="#222222",
             linewidth=1,
         )
+
+
+def _shift(number: int, entries: int) -> float:
+    """How far the bars of a series are from the middle of their group."""
+    return (number - (entries - 1) / 2) * GROUP / max(entries, 1)
+
+
+def _shift_of(entries: list[tuple[str, str, Style]]) -> Callable[[str], float]:
+    """As `_shift`, by the algorithm; 0 for none of these."""
+    shifts = {algorithm: _shift(number, len(entries)) for number, (algorithm, _, _) in enumerate(entries)}
+    return lambda algorithm: shifts.get(algorithm, 0.0)
 
 
 def _legend(spec: Options, entries: list[tuple[str, str, Style]], parts: list[str]) -> list[Artist]:

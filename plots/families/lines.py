@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from plots import printed
 from plots.axes import mark_empty, scale_y
 from plots.bases import Based, relative
 from plots.columns import FigureError
@@ -57,13 +58,15 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     drawn = points(located, spec.confidence)
     panel_values = panels(spec, located)
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
-    entries = styles(drawn)
+    entries = styles(drawn, spec.called)
     fits = fitted(spec.fit, drawn)
     family_notes = [*_bands(spec, drawn), *_fits(spec), *pooled_line(located)]
     handles = [
         Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
         for algorithm, parameters, style in entries
     ]
+    crosses = printed.placed(printed.checked(spec.printed), spec.x_scale, layout)
+    handles += printed.handles(crosses)
     names = [name for _, name in layout.ticks] if spec.x_scale == "category" else []
     titles = [spec.panel_title(value) for value in panel_values]
     texts = around(spec, rows, notes(spec, located, family_notes))
@@ -76,8 +79,9 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
             panel.axhline(spec.level, color="#777777", linewidth=0.8, zorder=0.5)
         if not names:
             _number_ticks(panel, layout)
+        highest = max(in_panel["high"].max(), printed.draw(panel, value, crosses))
         if not spec.base or spec.compared == "ratio":
-            scale_y(panel, spec.y_scale, max(in_panel["high"].max(), 1) if spec.base else in_panel["high"].max())
+            scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
     return figure
 
 

@@ -36,7 +36,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """
     located = locate(spec, rows)
     drawn = located[located["status"] == OK]
-    panel_values, entries = panels(spec, located), styles(drawn)
+    panel_values, entries = panels(spec, located), styles(drawn, spec.called)
     family_notes = [f"A point for each of {len(drawn):,} measurements."] if len(drawn) else []
     handles = [Line2D([], [], **_look(style, 1.0), label=style.label) for _, _, style in entries if style.label]
     titles = [spec.panel_title(value) for value in panel_values]

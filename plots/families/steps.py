@@ -39,7 +39,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the courses, one panel for each value of `panel`. Raises FigureError if the rows do not fit."""
     located = placed(spec, rows)
     measured = located[located["status"] == OK]
-    panel_values, entries = panels(spec, measured), styles(measured)
+    panel_values, entries = panels(spec, measured), styles(measured, spec.called)
     drawn = measured.assign(course=courses(spec, measured))
     layout = _layout(drawn) if spec.y_scale == "log10" else None
     family_notes = [f"A line for each of {len(measured):,} measurements."] if len(measured) else []

@@ -51,7 +51,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     if sampled.empty:
         raise NoRowsError(f"there are no samples of metric {spec.metrics}; run the experiment first")
     step = _step(sampled["samples"])
-    entries = styles(sampled)
+    entries = styles(sampled, spec.called)
     lines = in_order(sampled["line"])
     columns = spec.panels or in_order(sampled["panel"])
     places = list(itertools.product(lines, columns))

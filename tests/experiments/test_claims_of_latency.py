@@ -1,6 +1,4 @@
-"""Every judge of fiba_latency and in_order_latency on made-up rows, and single rounds measured."""
-
-import json
+"""Every judge of fiba_latency on made-up rows, and single rounds measured."""
 
 import numpy as np
 import pytest
@@ -9,7 +7,6 @@ from experiments.fiba.latency import fiba_latency
 from experiments.harness import judgement
 from experiments.harness.cell import Cell
 from experiments.harness.measuring import single_rounds
-from experiments.peers.in_order_latency import in_order_latency
 from tests.experiments.made_rows import frame, row, verdict
 
 N, FAR = 1024, 256
@@ -72,30 +69,6 @@ def test_a_round_is_taken_in_its_quietest_repetition_and_no_shorter_than_the_cou
     )
     (quiet,) = judgement.quietest(rows)
     assert quiet.tolist() == [26, 26, 52, 52]
-
-
-def in_order(worst, counted):
-    """`worst` cycles and `counted` combines of the costliest round by algorithm."""
-    names = ("two_stacks", "two_stacks_lite", "daba", "daba_lite")
-    timed = [
-        row(name, metric="latency", window=N, distance=0, samples=cycles(26, worst(name), r), repetition=r)
-        for name in names
-        for r in (0, 1)
-    ]
-    facts = [json.dumps({"costliest_round": counted(name)}) for name in names]
-    return frame(
-        timed + [row(name, metric="combines", window=N, value=1.0, facts=text) for name, text in zip(names, facts)]
-    )
-
-
-def test_bursts():
-    cycles_claim, count_claim = "worst round is orders", "constant number of combines"
-    even = in_order(lambda name: 5e5 if "stacks" in name else 400, lambda name: N if "stacks" in name else 6)
-    alike = in_order(lambda name: 400, lambda name: N)
-    for words in (cycles_claim, count_claim):
-        assert verdict(in_order_latency, words, even)["verdict"] == judgement.REPRODUCED
-        assert verdict(in_order_latency, words, alike)["verdict"] == judgement.NOT_REPRODUCED
-        assert verdict(in_order_latency, words, even[:0])["verdict"] == judgement.NOT_MEASURED
 
 
 def in_order_cell(algorithm, n, count):

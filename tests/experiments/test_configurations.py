@@ -85,7 +85,9 @@ def test_every_figure_is_described_well(name):
     config = of_profile(name, "laptop")
     assert config["figures"]
     for figure in (*config["figures"], *config.get("trace_figures", ())):
-        assert described(figure).caption
+        spec = described({**config.get("every_figure", {}), **figure})
+        assert spec.caption
+        assert {"time", "latency"}.isdisjoint(spec.metric) or spec.clock, "what is timed is not said"
 
 
 def test_every_experiment_has_a_configuration_and_the_other_way_round():

@@ -57,8 +57,9 @@ def test_a_run_has_one_page_with_all_its_figures(run, tmp_path):
     ]
     page = paths[-1].read_text()
     assert page.startswith("# fiba_ooo-window_8\n\n![fiba_ooo](fiba_ooo.png)\n")
+    assert "- Workload: synthetic, the distance protocol.\n" in page
     assert "![fiba_t1](fiba_t1.png)\n\n|  | bloom | geomean | sum |\n" in page
-    assert "| bfinger8 | " in page and page.endswith("|\n") and "latencies.png" not in page
+    assert "| bfinger8 (fiba 8) | " in page and page.endswith("|\n") and "latencies.png" not in page
     reason = "there are no rows with metric 'latency'; run the experiment first"
     assert undrawn == {"latencies": reason} and f"latencies is not drawn: {reason}" in page
 

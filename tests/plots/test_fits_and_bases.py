@@ -56,7 +56,7 @@ def test_a_fit_is_drawn_thin_and_said(rows):
     [fit] = [line for line in drawn.axes[0].lines if line.get_linewidth() < 1]
     assert (fit.get_xdata()[0], fit.get_xdata()[-1]) == pytest.approx((0, 4))
     assert (fit.get_ydata()[0], fit.get_ydata()[-1]) == pytest.approx((5, 17))
-    assert drawn.legends[0].get_texts()[0].get_text() == "reactive (R² 1.000)"
+    assert drawn.legends[0].get_texts()[0].get_text() == "Reactive (R² 1.000)"
     assert any("least squares of the medians over log2 x" in text.get_text() for text in drawn.texts)
 
 
@@ -125,7 +125,7 @@ def test_categories_are_equally_far_apart_in_lines_too(make_rows):
     [line] = drawn.axes[0].lines
     assert list(line.get_xdata()) == [0, 1, 2]
     assert [tick.get_text() for tick in drawn.axes[0].get_xticklabels()] == ["n/4", "4", "64"]
-    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["reactive"]
+    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["Reactive"]
 
 
 def test_decades_are_powers_of_ten(rows):

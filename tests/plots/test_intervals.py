@@ -71,11 +71,11 @@ def test_a_number_that_a_row_lacks_is_not_zero_and_the_row_says_why(make_rows):
     drawn = figure({**LINES, "y": "facts.latency"}, rows)
     assert [list(line.get_ydata()) for line in drawn.axes[0].lines] == [[3.0]]
     said = "\n".join(text.get_text() for text in drawn.texts)
-    assert "Not measured: bfinger4 at distance 8: skipped: no window closes" in said
+    assert "Not measured: bfinger4 (fiba 4) at distance 8: skipped: no window closes" in said
     drawn = figure({**LINES, "y": "facts.latency"}, rows.assign(facts="{}"))
     assert not drawn.axes[0].lines and drawn.axes[0].texts[0].get_text() == "no results"
     said = "\n".join(text.get_text() for text in drawn.texts)
-    assert "Not measured: bfinger4: skipped: the row's facts have no latency" in said
+    assert "Not measured: bfinger4 (fiba 4): skipped: the row's facts have no latency" in said
 
 
 def test_a_base_may_be_a_value_of_x_itself(make_rows):

@@ -54,7 +54,10 @@ def test_y_starts_at_zero_and_the_axes_have_units(description, make_rows):
 
 def test_one_legend_in_the_order_of_the_table(description, make_rows):
     drawn = figure(description, make_rows(series=[("fiba", {"min_arity": 2}), ("b_tree", {"min_arity": 8})]))
-    assert [text.get_text() for legend in drawn.legends for text in legend.get_texts()] == ["bclassic8", "bfinger2"]
+    assert [text.get_text() for legend in drawn.legends for text in legend.get_texts()] == [
+        "bclassic8 (b_tree 8)",
+        "bfinger2 (fiba 2)",
+    ]
     assert all(axes.get_legend() is None for axes in drawn.axes)
 
 
@@ -121,9 +124,9 @@ def test_every_run_without_result_is_told(description, make_rows):
         repetition_failures={("fiba", 8, "geomean", 1024): ("disagrees", "12 is not 13")},
     )
     text = text_of(figure(description, rows))
-    assert "Not measured: bclassic2 / Bloom filter: timeout: longer than 60 s, $5" in text
-    assert "Not measured: bfinger4 / sum at distance 16, 64: skipped: no" in text
-    assert "Repetitions missing: bfinger8 / geometric mean at distance 1,024: disagrees: 12 is not 13" in text
+    assert "Not measured: bclassic2 (b_tree 2) / Bloom filter: timeout: longer than 60 s, $5" in text
+    assert "Not measured: bfinger4 (fiba 4) / sum at distance 16, 64: skipped: no" in text
+    assert "Repetitions missing: bfinger8 (fiba 8) / geometric mean at distance 1,024: disagrees: 12 is not 13" in text
 
 
 def test_many_failures_are_counted_rather_than_dropped(description, make_rows):
@@ -149,7 +152,7 @@ def test_the_small_print(description, make_rows):
     facts = '{"distances":"59 % out of order; d: mean 10, max 770"}'
     rows = make_rows(xs=[4], facts=facts)
     text = text_of(figure(description, rows))
-    assert "Workload: 59 % out of order; d: mean 10, max 770" in text
+    assert "Order of arrival: 59 % out of order; d: mean 10, max 770" in text
     assert "median of 3 repetitions; bands: smallest to largest" in text
     assert "FiBA, Figure 11 · profile laptop · machine 7f3a2c · measured 2025-03-01 · revision 0123456789" in text
     assert "draft" not in text

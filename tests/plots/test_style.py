@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plots.style import _USES, OTHER_MARKERS, TABLE, series
+from plots.style import _USES, CALLED, OTHER_MARKERS, TABLE, series
 from results.schema import USES
 
 pytestmark = pytest.mark.smoke
@@ -34,6 +34,30 @@ def test_the_papers_names_are_the_labels():
     for arity in (2, 4, 8):
         assert series("b_tree", json.dumps({"min_arity": arity})).label == f"bclassic{arity}"
         assert series("fiba", json.dumps({"min_arity": arity})).label == f"bfinger{arity}"
+
+
+@pytest.mark.parametrize(
+    ("paper", "algorithm", "parameters", "label"),
+    [
+        ("reactive_aggregator", "reactive", {}, "RA (reactive)"),
+        ("reactive_aggregator", "reactive", {"slide": "n/16"}, "RA (reactive), slide n/16"),
+        ("reactive_aggregator", "b_int", {}, "AW (b_int)"),
+        ("fiba", "fiba", {"min_arity": 4}, "bfinger4 (fiba 4)"),
+        ("fiba", "fiba", {"min_arity": 3}, "bfinger3 (fiba 3)"),
+        ("fiba", "fiba", {"min_arity": 4, "sharing": "range"}, "bfinger4_range (fiba 4)"),
+        ("fiba", "fiba", {"min_arity": 4, "fold": "row"}, "bfinger4 (fiba 4 fold=row)"),
+        ("fiba", "fiba", {}, series("fiba", {}).label),  # a name without its parameter is none
+        ("fiba", "two_stacks", {}, "Two-Stacks"),  # the same letters: one name is enough
+        ("fiba", "two_stacks_lite", {}, "two_stacks_lite"),
+        ("mta", "kvs_amta", {"cache": 512}, "KVS AMTA"),
+        ("mta", "kvs_amta", {"cache": 64}, "KVS AMTA (kvs_amta cache=64)"),
+        ("cutty", "cutty", {"store": "eager"}, "Cutty eager (cutty), eager"),
+    ],
+)
+def test_a_series_is_called_as_in_the_paper_and_looks_as_everywhere(paper, algorithm, parameters, label):
+    style = series(algorithm, parameters, CALLED[paper])
+    assert style.label == label
+    assert style._replace(label="") == series(algorithm, parameters)._replace(label="")
 
 
 def test_every_algorithm_of_the_papers_has_an_entry():

@@ -1,0 +1,77 @@
+"""What goes with a figure: short on the image, whole on the page and in the sidecar."""
+
+import json
+
+import pytest
+
+from plots import draw, figure, publish
+from plots.families import described
+from plots.telling import clocks, on_image, told, workloads
+
+CLOCK = {"time": "one compiled loop of rounds. Not timed: filling the window."}
+
+
+@pytest.fixture
+def told_more(description):
+    assumes = ["sensors change evenly. The paper's frequencies are lost."]
+    return {**description, "clock": CLOCK, "assumes": assumes, "store": "LMDB; a folder of this machine."}
+
+
+def test_the_image_has_first_sentences_and_the_whole_goes_beside(told_more, make_rows, tmp_path):
+    rows = make_rows(xs=(0, 16), executor="inline", workload_parameters='{"window":65536,"seed":3}')
+    spec = described(told_more)
+    assert on_image(spec, rows) == [
+        "Finger trees fall with the distance.",
+        "Workload: synthetic, the distance protocol.",
+        "Timed: one compiled loop of rounds.",
+        "Assumed: sensors change evenly.",
+    ]
+    assert [tuple(entry) for entry in told(spec, rows)] == [
+        ("Workload", "synthetic, the distance protocol. Parameters: window 65,536, seed 3."),
+        ("Timed", CLOCK["time"]),
+        ("Assumed", told_more["assumes"][0]),
+        ("Profile", "laptop, 3 repetitions of each cell, executor inline."),
+    ]
+    written = {text.get_text() for text in figure(told_more, rows).texts}
+    assert set(on_image(spec, rows)) <= written
+    *_, sidecar = draw(told_more, rows, tmp_path, {})
+    assert [tuple(entry) for entry in json.loads(sidecar.read_text())["told"]] == told(spec, rows)
+
+
+def test_the_page_has_the_whole(told_more, make_rows, tmp_path):
+    class Run:
+        name, figures, rows, verdicts, config, row_files = "probe", [told_more], make_rows(xs=(0, 16)), [], {}, {}
+
+    *_, page = publish(Run, tmp_path).paths
+    text = page.read_text()
+    assert "**FiBA, Figure 11.** Finger trees fall with the distance" in text
+    assert "- Timed: one compiled loop of rounds. Not timed: filling the window." in text
+    assert "- Assumed: sensors change evenly. The paper's frequencies are lost." in text
+
+
+@pytest.mark.parametrize(
+    ("workload", "parameters", "text"),
+    [
+        ("linear_road", "{}", "synthetic, Linear Road."),
+        ("linear_road", '{"path":null}', "synthetic, Linear Road."),
+        ("linear_road", '{"path":"/data/cars.txt"}', "Linear Road, read from a file."),
+        ("flights", "{}", "flights from New York in 2013."),
+        ("file", '{"path":"/data/trips.csv"}', "a file."),
+        ("new", "{}", "synthetic, new."),
+    ],
+)
+def test_a_workload_is_synthetic_unless_it_is_recorded_or_read(make_rows, workload, parameters, text):
+    assert workloads(make_rows(xs=(4,), workload=workload, workload_parameters=parameters)) == [text]
+
+
+def test_only_parameters_that_all_rows_share_are_said(make_rows):
+    rows = make_rows(xs=(4, 8), workload="debs12")
+    rows["workload_parameters"] = [json.dumps({"queries": int(q), "seed": 0}) for q in rows["distance"]]
+    assert workloads(rows) == ["synthetic, manufacturing equipment (DEBS 2012). Parameters: seed 0."]
+
+
+def test_counts_have_no_clock_and_a_store_is_told_of_windows_in_one_only(told_more, make_rows):
+    counted = make_rows(xs=(4,), metric="combines", counted=True)
+    assert list(clocks(described({**told_more, "metric": "combines"}), counted)) == ["nothing; counted: combines."]
+    stored = make_rows(xs=(4,), series=[("kvs_amta", {"cache": 512})])
+    assert ("Store", told_more["store"]) in told(described(told_more), stored)
