@@ -12,17 +12,21 @@ CLASSIC, FINGER = "b_tree", "fiba"
 
 TREE = ("algorithm", "min_arity", "operator")
 
+COUNT, COUNTED = "rounds.combines", "sum"
+"""How combines are counted, and the operator it is done with: the number does not depend on it."""
+
 
 @experiment("fiba_latency")
 def fiba_latency(settings: Settings) -> list[Cell]:
-    """A fixed number of rounds for each operator, at d = 0 and a quarter of the window unless distances are given."""
+    """A fixed number of rounds for each operator, at d = 0 and a quarter of the window unless distances are given;
+    and the combines of a round."""
     synthetic_only(settings)
     n = settings.window or settings.sizes["window"]
     distances = settings.distances or tuple(dict.fromkeys((0, n // 4)))
     if (largest := max(distances)) > n:
         raise SettingsError(f"distances has {largest}; a window of {n} items holds at most that")
     rounds = settings.sizes["rounds"]
-    return [
+    timed = [
         point(
             settings,
             algorithm,
@@ -36,6 +40,13 @@ def fiba_latency(settings: Settings) -> list[Cell]:
         for d in distances
         for algorithm in settings.algorithms
     ]
+    counted = [
+        point(settings, algorithm, COUNTED, n, d, measurement=COUNT)
+        for d in distances
+        for algorithm in settings.algorithms
+        if algorithm["name"] in (CLASSIC, FINGER) and COUNTED in settings.operators
+    ]
+    return timed + counted
 
 
 LEAST, MEDIAN, HIGH, MOST = 0.0, 0.5, 0.999, 1.0
@@ -44,7 +55,7 @@ LEAST, MEDIAN, HIGH, MOST = 0.0, 0.5, 0.999, 1.0
 
 def step_of(measured: Measured) -> float:
     """What the cycle counter advances by at the least, apart from stray readings: no round is taken as shorter."""
-    sampled = [np.asarray(samples) for samples in measured.rows["samples"] if samples is not None]
+    sampled = [np.asarray(samples) for samples in measured.rows["samples"].dropna()]
     advances = np.concatenate([cycles[cycles > 1] for cycles in sampled]) if sampled else np.empty(0)
     return float(np.quantile(advances, 0.001)) if len(advances) else 1.0
 
@@ -56,10 +67,15 @@ def in_order(measured: Measured, share: float) -> Table:
 
 def far(measured: Measured, share: float) -> Table:
     """Cycles of a quantile of the rounds at the largest distance."""
+    return measured.quantile(share, *TREE, distance=largest_distance(measured)).clip(lower=step_of(measured))
+
+
+def largest_distance(measured: Measured) -> int:
+    """Raises NotMeasuredError where only d = 0 was measured."""
     distances = measured.rows["distance"].dropna()
     if distances.empty or (d := int(distances.max())) == 0:
         raise NotMeasuredError("no rows at a large distance")
-    return measured.quantile(share, *TREE, distance=d).clip(lower=step_of(measured))
+    return d
 
 
 def classic_over_finger(table: Table) -> Table:
@@ -126,3 +142,30 @@ def finger_of_8_over_4(measured: Measured) -> Table:
     """The median at the large distance: the finger tree of min-arity 8 over that of min-arity 4."""
     fingers = lines_of(far(measured, MEDIAN), algorithm=FINGER)
     return ratio(lines_of(fingers, min_arity=8), lines_of(fingers, min_arity=4))
+
+
+def combines_in_words(measured: Measured, d: int) -> str:
+    """Combines of a round at distance d, tree by tree."""
+    try:
+        combines = measured.each("combines", "algorithm", "min_arity", distance=d).median(axis=1)
+    except NotMeasuredError:
+        return ""
+    return f"combines of a round at d = {d:,}: " + ", ".join(
+        f"{name} {arity}: {count:.1f}" for (name, arity), count in combines.items()
+    )
+
+
+@fiba_latency.reason(least_in_order)
+@fiba_latency.reason(median_in_order)
+def combines_in_order(measured: Measured) -> str:
+    return combines_in_words(measured, 0)
+
+
+@fiba_latency.reason(median_far)
+@fiba_latency.reason(least_far_over_finger_of_2)
+@fiba_latency.reason(median_far_over_finger_of_2)
+@fiba_latency.reason(high_far_over_finger_of_2)
+@fiba_latency.reason(finger_over_finger_of_2)
+@fiba_latency.reason(finger_of_8_over_4)
+def combines_far(measured: Measured) -> str:
+    return combines_in_words(measured, largest_distance(measured))
