@@ -4,21 +4,18 @@ Tangwongsan, Hirzel, Schneider: Out-of-Order Sliding-Window Aggregation with Eff
 (PVLDB 16, 2023). Rounds evict the m oldest entries and insert m, in bulk or by loops of single operations, over m.
 """
 
-import json
-
-import pandas as pd
-
 from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import growth
 from experiments.harness.grid import point, synthetic_only
+from experiments.harness.measured import Measured, Table, lines_of, ratio, where
 from experiments.harness.measuring.bulk import BULK, LOOP
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
 FINGER = "fiba"
 LARGE_BATCH = 64
-"""From this m on, bulk operations must win."""
+"""A batch of which bulk operations can make something: from this m on."""
 
 
 def distances_of(settings: Settings, n: int) -> tuple[int, ...]:
@@ -61,55 +58,24 @@ def fiba_bulk(settings: Settings) -> list[Cell]:
     ]
 
 
-def _per_item(rows: pd.DataFrame, algorithm: str) -> pd.DataFrame:
-    """Nanoseconds an item, the median over repetitions, by (min_arity, distance, batch): columns bulk, loop."""
-    timed = rows[(rows["metric"] == "time") & (rows["algorithm"] == algorithm) & rows["batch"].notna()]
-    if timed.empty:
-        raise NotMeasuredError(f"no batches of {algorithm}")
-    parameters_of = timed["parameters"].map(json.loads)
-    table = timed.assign(
-        ns=timed["value"] / timed["operations"],
-        use=[parameters["evict"] for parameters in parameters_of],
-        min_arity=[parameters.get("min_arity", 0) for parameters in parameters_of],
-    ).pivot_table(index=["min_arity", "distance", "batch"], columns="use", values="ns", aggfunc="median")
-    if not {BULK, LOOP} <= set(table.columns):
-        raise NotMeasuredError(f"{algorithm} was not measured both in bulk and by loops")
-    return table.dropna()
+def per_item(measured: Measured, how: str) -> Table:
+    """Nanoseconds an item of the finger tree, in bulk or by loops, by distance and batch."""
+    return measured.each("time", "min_arity", "distance", "batch", algorithm=FINGER, evict=how, insert=how)
 
 
-def _batches(table: pd.DataFrame) -> pd.Index:
-    return table.index.get_level_values("batch")
+@fiba_bulk.quantity
+def largest_batch_over_single(measured: Measured) -> Table:
+    """Time an item of the bulk operations: at the largest batch over that at the smallest."""
+    return growth(per_item(measured, BULK), "batch")
 
 
-@fiba_bulk.claim(
-    "2023, evaluation", "The finger tree's bulk operations cost less an item the larger the batch", "falls with m"
-)
-def bulk_falls(rows: pd.DataFrame) -> Judgement:
-    table = _per_item(rows, FINGER)[BULK].unstack("batch")
-    if table.shape[1] < 2:
-        raise NotMeasuredError("needs two sizes of batches")
-    ratio = table.apply(lambda line: line.dropna().iloc[0] / line.dropna().iloc[-1], axis=1)
-    text = f"m = {table.columns[0]} over the largest: {ratio.min():.1f} to {ratio.max():.1f} times (falls: at least 2)"
-    return share(ratio >= 2, text, "lifting and storing an entry costs the same in any batch")
+@fiba_bulk.quantity
+def loop_over_bulk(measured: Measured) -> Table:
+    """Time an item by a loop of single operations over that in bulk, for batches of at least LARGE_BATCH."""
+    return where(ratio(per_item(measured, LOOP), per_item(measured, BULK)), batch=lambda m: m >= LARGE_BATCH)
 
 
-@fiba_bulk.claim("2023, evaluation", f"Bulk operations outrun loops of single ones from m = {LARGE_BATCH} on", "faster")
-def bulk_beats_loop(rows: pd.DataFrame) -> Judgement:
-    table = _per_item(rows, FINGER)
-    table = table[_batches(table) >= LARGE_BATCH]
-    if table.empty:
-        raise NotMeasuredError(f"needs batches of at least {LARGE_BATCH}")
-    ratio = table[LOOP] / table[BULK]
-    text = f"loop over bulk: {ratio.min():.1f} to {ratio.max():.1f} times (outruns: above 1)"
-    return share(ratio > 1, text, "single insertions at the end have a path of their own, of one combine")
-
-
-@fiba_bulk.claim("2023, evaluation", "For single items bulk operations are not much slower than single ones", "close")
-def bulk_of_one(rows: pd.DataFrame) -> Judgement:
-    table = _per_item(rows, FINGER)
-    table = table[_batches(table) == 1]
-    if table.empty:
-        raise NotMeasuredError("needs batches of one item")
-    ratio = table[BULK] / table[LOOP]
-    text = f"bulk over single: {ratio.min():.2f} to {ratio.max():.2f} times (not much: at most 1.5)"
-    return share(ratio <= 1.5, text, "a bulk operation repairs a whole path, a single one often no more than a leaf")
+@fiba_bulk.quantity
+def bulk_of_one_over_single(measured: Measured) -> Table:
+    """Time of bulk operations on a single item over that of the single operations."""
+    return lines_of(ratio(per_item(measured, BULK), per_item(measured, LOOP)), batch=1)

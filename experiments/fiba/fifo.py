@@ -1,28 +1,49 @@
 """FiBA, section 5.3, Figure 13: items in order, over the size of the window, beside the best in-order algorithms.
 
-Claims about shape are judged twice where that is possible: on time, which caches bend at large windows, and on counted
-combines, which are exact.
+Quantities about shape are computed twice where that is possible: of time, which caches bend at large windows, and of
+counted combines, which are exact.
 """
 
 import numpy as np
 import pandas as pd
 
-from experiments.fiba.judging import medians, series
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import (
+    geometric_mean,
+    growth,
+    largest,
+    reduced,
+    share_of,
+    smallest,
+    straightness,
+)
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, arity_of, explained, share
+from experiments.harness.measured import (
+    Measured,
+    NotMeasuredError,
+    Table,
+    keyed,
+    lines_of,
+    over,
+    ratio,
+    values_of,
+    where,
+)
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 
 CLASSIC, FINGER, TREES = "b_tree", "fiba", ("b_tree", "fiba")
+STACKS, DABA, REACTIVE = "two_stacks", "daba", "reactive"
+RANKED = (STACKS, DABA, REACTIVE, *TREES)
+"""What the panel compares: a place among fewer says nothing."""
 
 COUNT, COUNTED = "rounds.combines", "sum"
 """How combines are counted, and the operator it is done with: the number does not depend on it."""
 
-CHEAP = ("sum", "geometric_mean")
+CHEAP, COSTLY = ("sum", "geometric_mean"), "bloom"
 
 SEVERAL_LEVELS = 256
-"""Smallest window of the claims on shape: below it, a tree of min_arity 8 has less than three levels."""
+"""Smallest window of the quantities about shape: below it, a tree of min_arity 8 has less than three levels."""
 
 
 @experiment("fiba_fifo")
@@ -44,144 +65,127 @@ def fiba_fifo(settings: Settings) -> list[Cell]:
     return timed + counted
 
 
-def _mostly(wins: dict[str, tuple[int, int]], rank: str, reason: str) -> Judgement:
-    """Whether something holds at more than half of the windows, operator by operator."""
-    text = ", ".join(f"{operator}: {won} of {of}" for operator, (won, of) in wins.items())
-    return share(
-        pd.Series([2 * won > of for won, of in wins.values()]), f"{rank} at n of {text} (most: over half)", reason
-    )
+def rates(measured: Measured) -> Table:
+    """Million items/s of each algorithm, the best of its arities, by operator and window."""
+    return largest(measured.rate("algorithm", "min_arity", "operator", "window"), "min_arity")
 
 
-def _ranks(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """For each operator the throughput by algorithm (the best of its arities) and n, where all were measured."""
-    table = medians(rows, "window").groupby(["operator", "algorithm"]).max()
-    ranks = {operator: lines.droplevel("operator").dropna(axis=1) for operator, lines in table.groupby("operator")}
-    if not any(lines.shape[1] for lines in ranks.values()):
-        raise NotMeasuredError("no window that every algorithm was measured at")
-    return ranks
+def rank(measured: Measured, name: str) -> Table:
+    """The place of an algorithm by throughput, 1 the fastest, at windows where all of `RANKED` were measured."""
+    table = rates(measured)
+    if missing := set(RANKED) - set(values_of(table, "algorithm")):
+        raise NotMeasuredError(f"no rows of {', '.join(sorted(missing))}")
+
+    def of(names: np.ndarray, rate: np.ndarray) -> np.ndarray:
+        return (rate >= rate[names == name]).sum(axis=0)
+
+    return reduced(table, "algorithm", of, len(RANKED))
 
 
-def _require(ranks: dict[str, pd.DataFrame], *algorithms: str) -> None:
-    for lines in ranks.values():
-        for name in algorithms:
-            if name not in lines.index:
-                raise NotMeasuredError(f"no rows of {name}")
+def share_of_rank(measured: Measured, name: str, wanted: int) -> Table:
+    """The share of windows at which an algorithm has that place."""
+    places = rank(measured, name)
+    return share_of((places == wanted).astype(float).where(places.notna()), "window")
 
 
-@fiba_fifo.claim("Figure 13", "Two-stacks has the best throughput for most window sizes", "best for most n")
-def two_stacks_is_best(rows: pd.DataFrame) -> Judgement:
-    ranks = _ranks(rows)
-    _require(ranks, "two_stacks", "daba")
-    wins = {
-        operator: (int((lines.idxmax() == "two_stacks").sum()), lines.shape[1]) for operator, lines in ranks.items()
-    }
-    return _mostly(
-        wins, "best", "daba's even work suits a processor that predicts branches; a flip is a burst of misses"
-    )
+@fiba_fifo.quantity
+def two_stacks_best(measured: Measured) -> Table:
+    """The share of windows at which two-stacks has the highest throughput."""
+    return share_of_rank(measured, STACKS, 1)
 
 
-@fiba_fifo.claim("Figure 13", "DABA is generally second best", "second for most n")
-def daba_is_second(rows: pd.DataFrame) -> Judgement:
-    ranks = _ranks(rows)
-    _require(ranks, "two_stacks", "daba")
-    wins = {}
-    for operator, lines in ranks.items():
-        rank = lines.rank(ascending=False).loc["daba"]
-        wins[operator] = (int((rank == 2).sum()), lines.shape[1])
-    times_first = {operator: int((lines.idxmax() == "daba").sum()) for operator, lines in ranks.items()}
-    instead = ", ".join(f"{operator}: {n}" for operator, n in times_first.items() if n)
-    return _mostly(wins, "second", f"daba is first instead ({instead} times)" if instead else "another is as good here")
+@fiba_fifo.quantity
+def daba_second(measured: Measured) -> Table:
+    """The share of windows at which DABA has the second highest throughput."""
+    return share_of_rank(measured, DABA, 2)
 
 
-def _large(table: pd.DataFrame) -> pd.DataFrame:
-    """The windows of several levels that every line has."""
-    large = table[[n for n in table.columns if n >= SEVERAL_LEVELS]].dropna(axis=1)
-    if large.shape[1] < 3:
-        raise NotMeasuredError(f"needs three windows of at least {SEVERAL_LEVELS} items")
-    return large
+@fiba_fifo.reason(two_stacks_best)
+@fiba_fifo.reason(daba_second)
+def daba_first(measured: Measured) -> str:
+    """At how many windows DABA is fastest."""
+    first = share_of_rank(measured, DABA, 1).median(axis=1)
+    return "DABA is first at " + ", ".join(f"{share:.0%} of the windows ({op})" for (op,), share in first.items())
 
 
-@fiba_fifo.claim("Figure 13", "The finger trees' throughput is constant as the window grows", "constant")
-def finger_is_constant(rows: pd.DataFrame) -> Judgement:
-    ns = 1e3 / _large(series(medians(rows, "window"), FINGER))
-    x = np.log2(ns.columns.to_numpy(float))
-    rise = ns.apply(lambda line: np.polyfit(x, line.to_numpy(float), 1)[0] * np.ptp(x) / line.mean(), axis=1)
-    text = (
-        f"line fitted to ns per item over log2 n, n = {ns.columns[0]:,} to {ns.columns[-1]:,}: over the whole range it"
-        f" rises by {rise.min():.0%} to {rise.max():.0%} of the mean (constant: within 25 %)"
-    )
-    return share(rise.abs() <= 0.25, text, "large windows leave the caches, and then each eviction waits for memory")
+def large(table: Table) -> Table:
+    """The windows of several levels."""
+    return where(table, window=lambda n: n >= SEVERAL_LEVELS)
 
 
-def _combines(rows: pd.DataFrame, algorithm: str) -> pd.DataFrame:
-    """Combines of a round by min_arity and n."""
-    counted = rows[(rows["metric"] == "combines") & (rows["algorithm"] == algorithm)]
-    if counted.empty:
-        raise NotMeasuredError(f"no combines of {algorithm} were counted")
-    counted = counted.assign(
-        min_arity=counted["parameters"].map(arity_of), each=counted["value"] / counted["operations"]
-    )
-    return _large(counted.pivot_table(index="min_arity", columns="window", values="each"))
+@fiba_fifo.quantity
+def finger_time(measured: Measured) -> Table:
+    """Nanoseconds of a round of the finger trees."""
+    return large(measured.each("time", "min_arity", "operator", "window", algorithm=FINGER))
 
 
-@fiba_fifo.claim(
-    "Figure 13", "A finger tree's combines for a round are constant in n (decided by counting)", "amortised O(1)"
-)
-def finger_combines_are_constant(rows: pd.DataFrame) -> Judgement:
-    table = _combines(rows, FINGER)
-    spread = table.max(axis=1) / table.min(axis=1)
-    means = ", ".join(f"min_arity {mu}: {line.mean():.2f}" for mu, line in table.iterrows())
-    return share(
-        spread <= 1.1, f"{means}; most over least {spread.max():.3f} (constant: at most 1.1)", "rounds of splits"
-    )
+@fiba_fifo.quantity
+def finger_combines(measured: Measured) -> Table:
+    """Combines of a round of the finger trees."""
+    return large(measured.each("combines", "min_arity", "window", algorithm=FINGER))
 
 
-@fiba_fifo.claim(
-    "Figure 13", "The best finger tree is within a small factor of DABA for sum and geomean", "small factor"
-)
-def finger_near_daba(rows: pd.DataFrame) -> Judgement:
-    ranks = {operator: lines for operator, lines in _ranks(rows).items() if operator in CHEAP}
-    if not ranks:
-        raise NotMeasuredError(f"no rows with {' or '.join(CHEAP)}")
-    _require(ranks, "daba", FINGER)
-    factor = pd.Series(
-        {operator: (lines.loc["daba"] / lines.loc[FINGER]).median() for operator, lines in ranks.items()}
-    )
-    text = "daba over the best finger tree, median over n: "
-    text += ", ".join(f"{operator} {value:.1f}" for operator, value in factor.items()) + " (small: at most 4)"
-    return share(factor <= 4, text, "a round of our daba is a few nanoseconds, any walk of a tree many times that")
+@fiba_fifo.quantity
+def classic_straightness(measured: Measured) -> Table:
+    """How straight the classic tree's time of a round is over log2 n: R^2, negative where it falls."""
+    return straightness(large(measured.each("time", "min_arity", "operator", "window", algorithm=CLASSIC)), "window")
 
 
-@fiba_fifo.claim("Figure 13", "The classic B-tree's throughput falls like 1 / log n", "time linear in log n")
-def classic_falls_like_log(rows: pd.DataFrame) -> Judgement:
-    ns = 1e3 / _large(series(medians(rows, "window"), CLASSIC))
-    x = np.log2(ns.columns.to_numpy(float))
-    slope = ns.apply(lambda line: np.polyfit(x, line.to_numpy(float), 1)[0], axis=1)
-    r2 = ns.apply(lambda line: explained(x, line.to_numpy(float)), axis=1)
-    text = f"ns per item over log2 n: R^2 {r2.min():.2f} to {r2.max():.2f}, rising (linear: at least 0.8)"
-    return share((r2 >= 0.8) & (slope > 0), text, "the height of the tree grows in steps")
+@fiba_fifo.quantity
+def classic_combines_straightness(measured: Measured) -> Table:
+    """The same of the classic tree's combines."""
+    return straightness(large(measured.each("combines", "min_arity", "window", algorithm=CLASSIC)), "window")
 
 
-@fiba_fifo.claim("Figure 13", "The classic B-tree's combines for a round grow like log n (by counting)", "O(log n)")
-def classic_combines_grow_like_log(rows: pd.DataFrame) -> Judgement:
-    table = _combines(rows, CLASSIC)
-    x = np.log2(table.columns.to_numpy(float))
-    r2 = table.apply(lambda line: explained(x, line.to_numpy(float)), axis=1)
-    growth = table.iloc[:, -1] / table.iloc[:, 0]
-    text = f"R^2 over log2 n {r2.min():.2f} to {r2.max():.2f} (linear: at least 0.8), grown {growth.min():.1f} times"
-    return share((r2 >= 0.8) & (growth > 1), text, "the height of the tree grows in steps")
+def reactive_time(measured: Measured) -> Table:
+    return large(measured.each("time", "operator", "window", algorithm=REACTIVE))
 
 
-@fiba_fifo.claim("Figure 13", "With bloom, Reactive outruns all B-trees", "best of the trees")
-def reactive_wins_with_bloom(rows: pd.DataFrame) -> Judgement:
-    ranks = {operator: lines for operator, lines in _ranks(rows).items() if operator == "bloom"}
-    if not ranks:
-        raise NotMeasuredError("no rows with bloom")
-    _require(ranks, "reactive", *TREES)
-    lines = ranks["bloom"]
-    ahead = lines.loc["reactive"] > lines.loc[list(TREES)].max()
-    ratio = (lines.loc["reactive"] / lines.loc[list(TREES)].max()).median()
-    text = f"ahead of the best B-tree at {int(ahead.sum())} of {len(ahead)} n, median {ratio:.2f} times its throughput"
-    return share(
-        pd.Series([2 * ahead.sum() > len(ahead)]), text + " (outruns: at over half)", "our finger tree combines less"
-    )
+@fiba_fifo.quantity
+def reactive_straightness(measured: Measured) -> Table:
+    """How straight Reactive's time of a round is over log2 n: R^2, negative where it falls."""
+    return straightness(reactive_time(measured), "window")
+
+
+def bloom_over_cheap(table: Table) -> Table:
+    """The line of bloom over that of each cheap operator."""
+    return 1 / over(where(table, operator=CHEAP), lines_of(table, operator=COSTLY))
+
+
+@fiba_fifo.quantity
+def reactive_growth_with_bloom_over_cheap(measured: Measured) -> Table:
+    """Growth of Reactive's time from the smallest to the largest window: with bloom over a cheap operator."""
+    return bloom_over_cheap(growth(reactive_time(measured), "window"))
+
+
+@fiba_fifo.quantity
+def daba_over_best_finger(measured: Measured) -> Table:
+    """Throughput of DABA over that of the best finger tree."""
+    table = rates(measured)
+    return ratio(lines_of(table, algorithm=DABA), lines_of(table, algorithm=FINGER))
+
+
+@fiba_fifo.quantity
+def gap_with_bloom_over_cheap(measured: Measured) -> Table:
+    """The best finger tree's gap to DABA with bloom over that with a cheap operator: geometric means over windows."""
+    return bloom_over_cheap(geometric_mean(daba_over_best_finger(measured), "window"))
+
+
+@fiba_fifo.quantity
+def in_order_over_best_finger(measured: Measured) -> Table:
+    """Least throughput of two-stacks and of DABA over that of the best finger tree, of all windows."""
+    table = rates(measured)
+    finger = lines_of(table, algorithm=FINGER)
+    lines = [
+        keyed(smallest(ratio(lines_of(table, algorithm=name), finger), "window"), "algorithm", name)
+        for name in (STACKS, DABA)
+    ]
+    return pd.concat(lines)
+
+
+@fiba_fifo.quantity
+def tree_over_reactive(measured: Measured) -> Table:
+    """Throughput of each tree over that of Reactive: the geometric mean over the windows."""
+    reactive = lines_of(rates(measured), algorithm=REACTIVE)
+    trees = measured.rate("operator", "window", "algorithm", "min_arity", algorithm=TREES)
+    return geometric_mean(over(trees, reactive), "window")

@@ -1,32 +1,32 @@
-"""FiBA, section 5.2, Figure 12: cycles of single rounds, in order and at a large distance.
-
-Claims take each round in its quietest repetition (see harness.measuring.single_rounds), so that what the machine
-does besides is not held against an algorithm; the figure shows every sample.
-"""
+"""FiBA, section 5.2, Figure 12: cycles of single rounds, in order and at a large distance."""
 
 import numpy as np
-import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import point, synthetic_only
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, quietest, share
+from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, over, ratio, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
 CLASSIC, FINGER = "b_tree", "fiba"
-CHEAP, COSTLY = ("sum", "geometric_mean"), ("bloom",)
+
+TREE = ("algorithm", "min_arity", "operator")
+
+COUNT, COUNTED = "rounds.combines", "sum"
+"""How combines are counted, and the operator it is done with: the number does not depend on it."""
 
 
 @experiment("fiba_latency")
 def fiba_latency(settings: Settings) -> list[Cell]:
-    """A fixed number of rounds for each operator, at d = 0 and a quarter of the window unless distances are given."""
+    """A fixed number of rounds for each operator, at d = 0 and a quarter of the window unless distances are given;
+    and the combines of a round."""
     synthetic_only(settings)
     n = settings.window or settings.sizes["window"]
     distances = settings.distances or tuple(dict.fromkeys((0, n // 4)))
     if (largest := max(distances)) > n:
         raise SettingsError(f"distances has {largest}; a window of {n} items holds at most that")
     rounds = settings.sizes["rounds"]
-    return [
+    timed = [
         point(
             settings,
             algorithm,
@@ -40,85 +40,132 @@ def fiba_latency(settings: Settings) -> list[Cell]:
         for d in distances
         for algorithm in settings.algorithms
     ]
+    counted = [
+        point(settings, algorithm, COUNTED, n, d, measurement=COUNT)
+        for d in distances
+        for algorithm in settings.algorithms
+        if algorithm["name"] in (CLASSIC, FINGER) and COUNTED in settings.operators
+    ]
+    return timed + counted
 
 
-def _pairs(rows: pd.DataFrame, operators: tuple[str, ...], in_order: bool) -> pd.DataFrame:
-    """Cycles of the rounds of classic and finger trees side by side, by operator, distance and min_arity."""
-    table = quietest(rows).unstack("algorithm")
-    pairs = table[table.index.get_level_values("operator").isin(operators)]
-    pairs = pairs[pairs.index.get_level_values("distance") == 0 if in_order else _far(pairs)]
-    if pairs.empty or not {CLASSIC, FINGER} <= set(pairs.columns):
-        where = "d = 0" if in_order else "a large distance"
-        raise NotMeasuredError(f"no rounds of both trees at {where} with {' or '.join(operators)}")
-    return pairs[[CLASSIC, FINGER]].dropna()
+LEAST, MEDIAN, HIGH, MOST = 0.0, 0.5, 0.999, 1.0
+"""Quantiles that the panels show."""
 
 
-def _far(table: pd.DataFrame) -> np.ndarray:
-    """Which lines have the largest distance that is not 0."""
-    distance = table.index.get_level_values("distance")
-    return (distance > 0) & (distance == distance.max())
+def step_of(measured: Measured) -> float:
+    """What the cycle counter advances by at the least, apart from stray readings: no round is taken as shorter."""
+    sampled = [np.asarray(samples) for samples in measured.rows["samples"].dropna()]
+    advances = np.concatenate([cycles[cycles > 1] for cycles in sampled]) if sampled else np.empty(0)
+    return float(np.quantile(advances, 0.001)) if len(advances) else 1.0
 
 
-def _ratios(pairs: pd.DataFrame, quantile: float) -> pd.Series:
-    """The quantile of the classic tree's rounds over that of the finger tree's."""
-    return pd.Series([np.quantile(a, quantile) / np.quantile(b, quantile) for a, b in pairs.itertuples(index=False)])
+def in_order(measured: Measured, share: float) -> Table:
+    """Cycles of a quantile of the rounds at d = 0."""
+    return measured.quantile(share, *TREE, distance=0).clip(lower=step_of(measured))
 
 
-def _at_least(rows: pd.DataFrame, operators: tuple[str, ...], factor: float, reason: str) -> Judgement:
-    pairs = _pairs(rows, operators, in_order=True)
-    least, median = _ratios(pairs, 0), _ratios(pairs, 0.5)
-    text = (
-        f"classic over finger: median {median.min():.1f} to {median.max():.1f} times, minimum {least.min():.1f} to "
-        f"{least.max():.1f} times (below: at least {factor:g} times)"
+def far(measured: Measured, share: float) -> Table:
+    """Cycles of a quantile of the rounds at the largest distance."""
+    return measured.quantile(share, *TREE, distance=largest_distance(measured)).clip(lower=step_of(measured))
+
+
+def largest_distance(measured: Measured) -> int:
+    """Raises NotMeasuredError where only d = 0 was measured."""
+    distances = measured.rows["distance"].dropna()
+    if distances.empty or (d := int(distances.max())) == 0:
+        raise NotMeasuredError("no rows at a large distance")
+    return d
+
+
+def classic_over_finger(table: Table) -> Table:
+    """The classic tree over the finger tree of the same min-arity."""
+    return ratio(lines_of(table, algorithm=CLASSIC), lines_of(table, algorithm=FINGER))
+
+
+@fiba_latency.quantity
+def most_in_order(measured: Measured) -> Table:
+    """The costliest round at d = 0, classic over finger."""
+    return classic_over_finger(in_order(measured, MOST))
+
+
+@fiba_latency.quantity
+def least_in_order(measured: Measured) -> Table:
+    """The cheapest round at d = 0, classic over finger."""
+    return classic_over_finger(in_order(measured, LEAST))
+
+
+@fiba_latency.quantity
+def median_in_order(measured: Measured) -> Table:
+    """The median at d = 0, classic over finger."""
+    return classic_over_finger(in_order(measured, MEDIAN))
+
+
+@fiba_latency.quantity
+def median_far(measured: Measured) -> Table:
+    """The median at the large distance, classic over finger."""
+    return classic_over_finger(far(measured, MEDIAN))
+
+
+def classics_over_finger_of_2(table: Table) -> Table:
+    """Each classic tree over the finger tree of min-arity 2."""
+    return over(lines_of(table, algorithm=CLASSIC), lines_of(table, algorithm=FINGER, min_arity=2))
+
+
+@fiba_latency.quantity
+def least_far_over_finger_of_2(measured: Measured) -> Table:
+    """The cheapest round at the large distance: each classic tree over the finger tree of min-arity 2."""
+    return classics_over_finger_of_2(far(measured, LEAST))
+
+
+@fiba_latency.quantity
+def median_far_over_finger_of_2(measured: Measured) -> Table:
+    """The same of the median."""
+    return classics_over_finger_of_2(far(measured, MEDIAN))
+
+
+@fiba_latency.quantity
+def high_far_over_finger_of_2(measured: Measured) -> Table:
+    """The same of the 99.9th percentile."""
+    return classics_over_finger_of_2(far(measured, HIGH))
+
+
+@fiba_latency.quantity
+def finger_over_finger_of_2(measured: Measured) -> Table:
+    """The median at the large distance: a finger tree of larger min-arity over that of min-arity 2."""
+    fingers = lines_of(far(measured, MEDIAN), algorithm=FINGER)
+    return over(where(fingers, min_arity=lambda arity: arity > 2), lines_of(fingers, min_arity=2))
+
+
+@fiba_latency.quantity
+def finger_of_8_over_4(measured: Measured) -> Table:
+    """The median at the large distance: the finger tree of min-arity 8 over that of min-arity 4."""
+    fingers = lines_of(far(measured, MEDIAN), algorithm=FINGER)
+    return ratio(lines_of(fingers, min_arity=8), lines_of(fingers, min_arity=4))
+
+
+def combines_in_words(measured: Measured, d: int) -> str:
+    """Combines of a round at distance d, tree by tree."""
+    try:
+        combines = measured.each("combines", "algorithm", "min_arity", distance=d).median(axis=1)
+    except NotMeasuredError:
+        return ""
+    return f"combines of a round at d = {d:,}: " + ", ".join(
+        f"{name} {arity}: {count:.1f}" for (name, arity), count in combines.items()
     )
-    return share((least >= factor) & (median >= factor), text, reason)
 
 
-@fiba_latency.claim(
-    "Figure 12", "In order, with bloom, the finger trees' median and minimum are orders of magnitude below", "10 times"
-)
-def far_below_with_bloom(rows: pd.DataFrame) -> Judgement:
-    reason = "the combines of a round, which fiba_fifo counts, differ by less than ten times themselves"
-    return _at_least(rows, COSTLY, 10, reason)
+@fiba_latency.reason(least_in_order)
+@fiba_latency.reason(median_in_order)
+def combines_in_order(measured: Measured) -> str:
+    return combines_in_words(measured, 0)
 
 
-@fiba_latency.claim(
-    "Figure 12",
-    "In order, with sum and geomean, the finger trees' median and minimum are clearly below",
-    "clearly below",
-)
-def below_with_cheap_operators(rows: pd.DataFrame) -> Judgement:
-    return _at_least(rows, CHEAP, 1.5, "a cheap operator's rounds are short in a tree of few levels")
-
-
-@fiba_latency.claim("Figure 12", "In order, with sum and geomean, the worst cases are similar", "similar")
-def similar_worst_cases(rows: pd.DataFrame) -> Judgement:
-    ratio = _ratios(_pairs(rows, CHEAP, in_order=True), 1)
-    text = f"costliest round, classic over finger: {ratio.min():.2f} to {ratio.max():.2f} times (similar: within 4)"
-    return share((ratio <= 4) & (ratio >= 0.25), text, "splits and merges up to the root are rare, and few were met")
-
-
-@fiba_latency.claim(
-    "Figure 12", "At a large distance, with sum and geomean, both trees' medians are similar", "similar"
-)
-def similar_far_from_order(rows: pd.DataFrame) -> Judgement:
-    ratio = _ratios(_pairs(rows, CHEAP, in_order=False), 0.5)
-    text = f"median, classic over finger: {ratio.min():.2f} to {ratio.max():.2f} times (similar: within 2)"
-    return share((ratio <= 2) & (ratio >= 0.5), text, "evictions stay at the finger at any distance of insertions")
-
-
-@fiba_latency.claim(
-    "Figure 12",
-    "At a large distance, with bloom, the best finger tree is far below every classic tree",
-    "orders of magnitude",
-)
-def best_finger_far_from_order(rows: pd.DataFrame) -> Judgement:
-    pairs = _pairs(rows, COSTLY, in_order=False)
-    measured, holds = [], []
-    for name, quantile in (("minimum", 0), ("median", 0.5), ("99.9th percentile", 0.999)):
-        best = pairs.map(lambda cycles, q=quantile: np.quantile(cycles, q)).min()
-        ratio = best[CLASSIC] / best[FINGER]
-        measured.append(f"{name} {ratio:.1f} times")
-        holds.append(ratio >= 10)
-    text = f"best classic over best finger: {', '.join(measured)} (orders of magnitude: at least 10 times)"
-    return share(pd.Series(holds), text, "both walk to the root for the insertion; only the eviction is cheaper")
+@fiba_latency.reason(median_far)
+@fiba_latency.reason(least_far_over_finger_of_2)
+@fiba_latency.reason(median_far_over_finger_of_2)
+@fiba_latency.reason(high_far_over_finger_of_2)
+@fiba_latency.reason(finger_over_finger_of_2)
+@fiba_latency.reason(finger_of_8_over_4)
+def combines_far(measured: Measured) -> str:
+    return combines_in_words(measured, largest_distance(measured))

@@ -8,7 +8,7 @@ import numpy as np
 from experiments.harness.cell import REPLAY, Cell, canonical
 from experiments.harness.fitting import geometric_mean, neighbours, reduced, spread, straightness
 from experiments.harness.grid import unnamed
-from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of, where
+from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of, where, without
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.harness.traces import trace_of
@@ -38,8 +38,8 @@ def spans_of(settings: Settings) -> tuple[int, ...]:
 
 
 def counted_points(n: int) -> list[dict]:
-    """Every power of two up to n as the distance: where combines are counted, whatever the operator."""
-    distances = (1 << k for k in range(n.bit_length() - 1))
+    """Every power of two below n, and n, as the distance: where combines are counted, whatever the operator."""
+    distances = [*(1 << k for k in range(n.bit_length()) if 1 << k < n), n]
     return [
         {"window": n, "distance": d, "stream": {"window": n, "distance": d}, "measurement": COUNT} for d in distances
     ]
@@ -134,9 +134,27 @@ STEP = 0.04
 @fiba_ooo.quantity
 def steps_saved_by_arity(measured: Measured) -> Table:
     """Steps of the combines of a round over the distance, less those of the next larger min-arity."""
-    counts = measured.each("combines", "min_arity", "distance", algorithm=FINGER)
+    counts = inside(measured.each("combines", "min_arity", "distance", algorithm=FINGER))
 
     def steps(d: np.ndarray, combines: np.ndarray) -> np.ndarray:
         return (np.diff(combines, axis=0) > STEP * combines.max(axis=0)).sum(axis=0)
 
     return neighbours(reduced(counts, "distance", steps, 4), "min_arity", np.subtract)
+
+
+@fiba_ooo.quantity
+def combines_of_smaller_arity_over_larger(measured: Measured) -> Table:
+    """Combines of a round over those with the next larger min-arity: geometric means over the distances."""
+    counts = inside(measured.each("combines", "algorithm", "min_arity", "distance"))
+    return neighbours(geometric_mean(counts, "distance"), "min_arity")
+
+
+@fiba_ooo.quantity
+def restructurings_at_n(measured: Measured) -> Table:
+    """Splits, merges and moves of a round at d = n."""
+    table = measured.fact("restructurings", "algorithm", "min_arity", "distance", "window", metric="combines")
+    n = table.index.get_level_values("window")
+    at_n = table[table.index.get_level_values("distance") == n]
+    if at_n.empty:
+        raise NotMeasuredError("no combines were counted at d = n")
+    return without(at_n, "distance", "window")

@@ -1,13 +1,10 @@
 """FiBA, section 5.4, Figure 14: a big and a small window, by range queries on one tree or by a tree for each."""
 
-import json
-
-import pandas as pd
-
 from experiments.fiba.measuring.sharing import RANGE, TWIN
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import geometric_mean, share_of
 from experiments.harness.grid import point, synthetic_only
-from experiments.harness.old_judgement import Judgement, NotMeasuredError, share
+from experiments.harness.measured import Measured, Table, ratio
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
@@ -48,42 +45,36 @@ def fiba_sharing(settings: Settings) -> list[Cell]:
     ]
 
 
-def _pairs(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """The finger tree's value an operation, or in all if it is bytes, by (parameters, operator, small window)."""
-    of_finger = rows[(rows["metric"] == metric) & (rows["algorithm"] == FINGER)]
-    if of_finger.empty:
-        raise NotMeasuredError(f"no rows of {FINGER} with metric {metric}")
-    uses = [json.loads(parameters) for parameters in of_finger["parameters"]]
-    per_operation = of_finger["value"] / (of_finger["operations"] if metric == "time" else 1)
-    table = of_finger.assign(
-        each=per_operation, sharing=[use["sharing"] for use in uses], min_arity=[use["min_arity"] for use in uses]
-    ).pivot_table(index=["min_arity", "operator", "window"], columns="sharing", values="each", aggfunc="median")
-    if not {RANGE, TWIN} <= set(table.columns) or table.dropna().empty:
-        raise NotMeasuredError("needs both ways of sharing at one small window")
-    return table.dropna()
+def of_finger(measured: Measured, sharing: str) -> Table:
+    """Nanoseconds of a round by the size of the small window, with that way of sharing."""
+    return measured.each("time", "min_arity", "operator", "window", algorithm=FINGER, sharing=sharing)
 
 
-@fiba_sharing.claim("Figure 14", "One tree with range queries and two trees are in the same ballpark", "a small factor")
-def same_ballpark(rows: pd.DataFrame) -> Judgement:
-    table = _pairs(rows, "time")
-    ratio = table[RANGE] / table[TWIN]
-    text = f"time of range over twin {ratio.min():.2f} to {ratio.max():.2f}, median {ratio.median():.2f} (within 2)"
-    reason = "the two differ where the small window is tiny, or as large as the big one"
-    return share((ratio <= 2) & (ratio >= 0.5), text, reason)
+@fiba_sharing.quantity
+def range_over_twin(measured: Measured) -> Table:
+    """Time of a round with range queries on one tree over that with a tree for each window."""
+    return ratio(of_finger(measured, RANGE), of_finger(measured, TWIN))
 
 
-@fiba_sharing.claim("Figure 14", "Sharing does not consistently improve the running time", "not consistently")
-def no_consistent_gain(rows: pd.DataFrame) -> Judgement:
-    table = _pairs(rows, "time")
-    slower = table[RANGE] >= table[TWIN]
-    text = f"range is no faster at {int(slower.sum())} of {len(slower)} points (not consistently: at a quarter or more)"
-    return share(pd.Series([slower.mean() >= 0.25]), text, "our range query costs less than keeping up a second tree")
+@fiba_sharing.quantity
+def share_of_gains(measured: Measured) -> Table:
+    """The share of small windows at which one tree is faster than two."""
+    quotient = range_over_twin(measured)
+    return share_of((quotient < 1).astype(float).where(quotient.notna()), "window")
 
 
-@fiba_sharing.claim("Section 5.4", "Sharing saves space (decided by counting bytes)", "reduced space")
-def saves_space(rows: pd.DataFrame) -> Judgement:
-    table = _pairs(rows, "bytes")
-    ratio = table[TWIN] / table[RANGE]
-    largest = ratio[ratio.index.get_level_values("window") == ratio.index.get_level_values("window").max()]
-    text = f"bytes of twin over range {ratio.min():.3f} to {ratio.max():.2f}, of two equal windows {largest.min():.2f}"
-    return share(ratio > 1, f"{text} (saves: above 1)", "a small tree must take some memory")
+@fiba_sharing.quantity
+def mean_range_over_twin(measured: Measured) -> Table:
+    """The geometric mean of `range_over_twin` over the small windows."""
+    return geometric_mean(range_over_twin(measured), "window")
+
+
+@fiba_sharing.quantity
+def bytes_saved(measured: Measured) -> Table:
+    """Bytes that one tree saves, for each entry of the small window."""
+    twin, shared = (
+        measured.total("bytes", "min_arity", "operator", "window", algorithm=FINGER, sharing=sharing)
+        for sharing in (TWIN, RANGE)
+    )
+    saved = (twin - shared).dropna()
+    return saved.div(saved.index.get_level_values("window").to_numpy(float), axis=0)

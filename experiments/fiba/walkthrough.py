@@ -17,14 +17,16 @@ were found by searching orders of arrival for those whose tree agrees with all o
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
+from experiments.fiba.measuring.snapshots import STEPS
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import largest
 from experiments.harness.grid import example_only, scripted, unnamed
-from experiments.harness.old_judgement import NOT_REPRODUCED, REPRODUCED, Judgement, NotMeasuredError
+from experiments.harness.measured import Measured, NotMeasuredError, Table
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
@@ -109,55 +111,50 @@ def states_of(rows: pd.DataFrame) -> dict[str, dict[str, Any]]:
     return states
 
 
-def _none_wrong(wrong: Iterable[str], count: int, words: str) -> Judgement:
-    """Reproduced if nothing of `count` things is wrong."""
-    wrong = list(wrong)
-    measured = f"{count - len(wrong)} of {count} {words}"
-    return Judgement(NOT_REPRODUCED if wrong else REPRODUCED, measured, "; ".join(wrong))
+def exactly(values: Mapping[tuple, float], *names: str) -> Table:
+    """A table of what is the same in every repetition."""
+    columns = pd.MultiIndex.from_tuples([(0, 0)], names=["repetition", "draw"])
+    index = pd.MultiIndex.from_tuples(list(values), names=names)
+    return pd.DataFrame([[float(value)] for value in values.values()], index, columns)
 
 
-@fiba_walkthrough.claim("Figures 1, 3", "The aggregates that the text prints", "ghijklmno, cdef ...")
-def printed_aggregates_hold(rows: pd.DataFrame) -> Judgement:
-    states, wrong = states_of(rows), []
+@fiba_walkthrough.quantity
+def printed_aggregate_is_stored(measured: Measured) -> Table:
+    """1 where the node that the text names stores the aggregate that the text prints, otherwise 0."""
+    states = states_of(measured.rows)
+    found = {}
     for letter, kind, times, text in PRINTED:
         nodes = states[letter]["nodes"]
         stored = [node["aggregate"] for node in nodes if (node["kind"], node["times"]) == (kind, times)]
-        if stored != [text]:
-            wrong.append(f"{letter}: {stored} where the text has {text}")
-    return _none_wrong(wrong, len(PRINTED), "as printed")
+        found[letter, text] = stored == [text]
+    return exactly(found, "state", "aggregate")
 
 
-@fiba_walkthrough.claim("Figures 3-6, 9", "Splits, merges, moves and coins of each step", "as in the captions")
-def steps_are_as_captioned(rows: pd.DataFrame) -> Judgement:
-    states, wrong = states_of(rows), []
-    for letter, caption in CAPTIONS.items():
-        expected = {"splits": 0, "merges": 0, "moves": 0, **caption}
-        counted = {name: states[letter]["step"][name] for name in expected}
-        if counted != expected:
-            wrong.append(f"step to {letter}: {counted}")
-    return _none_wrong(wrong, len(CAPTIONS), "steps")
+@fiba_walkthrough.quantity
+def more_than_captioned(measured: Measured) -> Table:
+    """Splits, merges, moves, coins billed and refunded in each step, less what its caption says."""
+    states = states_of(measured.rows)
+    found = {
+        (letter, name): states[letter]["step"][name] - caption.get(name, 0)
+        for letter, caption in CAPTIONS.items()
+        for name in (*STEPS, "billed", "refunded")
+    }
+    return exactly(found, "state", "count")
 
 
-@fiba_walkthrough.claim("Figure 3", "A step without rebalancing repairs no further than its finger", "1, 3, 1 nodes")
-def repairs_stay_near_the_finger(rows: pd.DataFrame) -> Judgement:
-    states, wrong = states_of(rows), []
+@fiba_walkthrough.quantity
+def nodes_repaired_otherwise(measured: Measured) -> Table:
+    """Nodes that a step without rebalancing changes and the text does not name, or the other way round."""
+    states = states_of(measured.rows)
+    found = {}
     for letter, expected in REACH.items():
         changed = states[letter]["step"]["changed"]
-        times = sorted(node["times"] for node in states[letter]["nodes"] if node["id"] in changed)
-        if times != expected:
-            wrong.append(f"step to {letter}: nodes {times} changed, not {expected}")
-    return _none_wrong(wrong, len(REACH), "steps")
+        times = [node["times"] for node in states[letter]["nodes"] if node["id"] in changed]
+        found[(letter,)] = len([one for one in [*times, *expected] if (one in times) != (one in expected)])
+    return exactly(found, "state")
 
 
-@fiba_walkthrough.claim("section 3.3", "No insertion or eviction is billed more than 2 coins", "at most 2")
-def never_more_than_two(rows: pd.DataFrame) -> Judgement:
-    if rows.empty:
-        raise NotMeasuredError("no rows")
-    operations = int(rows.drop_duplicates("cell")["operations"].sum())
-    most = int(rows["value"].max())
-    measured = f"most {most}, over {operations:,} operations, min_arity {_arities(rows)}"
-    return Judgement(REPRODUCED if most <= 2 else NOT_REPRODUCED, measured)
-
-
-def _arities(rows: pd.DataFrame) -> str:
-    return ", ".join(str(mu) for mu in sorted({json.loads(text)["min_arity"] for text in rows["parameters"]}))
+@fiba_walkthrough.quantity
+def most_billed(measured: Measured) -> Table:
+    """The most coins that were billed to one operation, in the example and in random sequences."""
+    return largest(largest(measured.total("coins", "cell", "min_arity"), "cell"), "min_arity")

@@ -230,3 +230,16 @@ def keyed(table: Table, key: str, value: Any) -> Table:
     names = [*filter(None, table.index.names), key]
     index = pd.MultiIndex.from_arrays([*levels, [value] * len(table)], names=names)
     return table.set_axis(index, axis=0)
+
+
+def over(of: Table, to: Table) -> Table:
+    """Each line of a table over the line of another, which has some of its keys, that agrees with it in these.
+
+    Raises NotMeasuredError where no line has one.
+    """
+    keys = [name for name in to.index.names if name]
+    wanted = pd.MultiIndex.from_arrays([of.index.get_level_values(key) for key in keys], names=keys) if keys else ()
+    found = to.index.get_indexer(wanted) if keys else np.zeros(len(of), int)
+    if not (found >= 0).any():
+        raise NotMeasuredError("nothing was measured for both of what is compared")
+    return of[found >= 0] / to.to_numpy()[found[found >= 0]]

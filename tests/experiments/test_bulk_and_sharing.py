@@ -1,4 +1,4 @@
-"""fiba_bulk and fiba_sharing: judges on made-up rows, plans and their refusals, and loops whose answers must agree."""
+"""fiba_bulk and fiba_sharing: plans and their refusals, and loops whose answers must agree."""
 
 from types import SimpleNamespace
 
@@ -7,11 +7,9 @@ import pytest
 from experiments.fiba.bulk import batches_of, fiba_bulk
 from experiments.fiba.measuring import sharing
 from experiments.fiba.sharing import fiba_sharing, small_windows
-from experiments.harness import judgement
 from experiments.harness.cell import Cell
 from experiments.harness.measuring import bulk, rig
 from experiments.harness.settings import Profile, Settings, SettingsError
-from tests.experiments.made_rows import frame, row, verdict
 
 TASK = {"operations": None, "minimum_ns": 1000}
 USES = list(bulk.LOOPS)
@@ -126,54 +124,3 @@ def test_small_windows_are_powers_of_four_and_the_big_one():
     assert small_windows(64) == [1, 4, 16, 64]
     assert small_windows(100) == [1, 4, 16, 64, 100]
     assert small_windows(1) == [1]
-
-
-def bulk_rows(ns):
-    return frame(
-        row("fiba", {"min_arity": 4, "evict": how, "insert": how}, window=1024, distance=d, batch=m, ns=ns(how, m))
-        for how in ("bulk", "loop") for d in (0, 512) for m in (1, 64, 256)
-    )  # fmt: skip
-
-
-def sharing_rows(ns, memory=None):
-    timed = [
-        row("fiba", {"min_arity": 4, "sharing": how}, window=small, distance=small // 2, ns=ns(how, small))
-        for how in ("range", "twin") for small in (1, 16, 64)
-    ]  # fmt: skip
-    counted = [
-        counted_row(how, small, (memory or (lambda how, small: 64 + small * (how == "twin")))(how, small))
-        for how in ("range", "twin") for small in (1, 16, 64)
-    ]  # fmt: skip
-    return frame(timed + counted)
-
-
-def counted_row(how, small, value):
-    return row("fiba", {"min_arity": 4, "sharing": how}, window=small, metric="bytes", value=float(value))
-
-
-FALLS, BEATS, ONE = "cost less an item", "outrun loops", "For single items"
-BALLPARK, NO_GAIN, SPACE = "same ballpark", "does not consistently improve", "saves space"
-
-GOOD_BULK = bulk_rows(lambda how, m: 50 if how == "loop" else 60 / m**0.5)
-GOOD_SHARING = sharing_rows(lambda how, small: 100 if how == "twin" else 120)
-
-
-@pytest.mark.parametrize(
-    ("experiment", "words", "good", "bad"),
-    [
-        (fiba_bulk, FALLS, GOOD_BULK, bulk_rows(lambda how, m: 50)),
-        (fiba_bulk, BEATS, GOOD_BULK, bulk_rows(lambda how, m: 50 if how == "loop" else 60)),
-        (fiba_bulk, ONE, GOOD_BULK, bulk_rows(lambda how, m: 50 if how == "loop" else 90 / m)),
-        (fiba_sharing, BALLPARK, GOOD_SHARING, sharing_rows(lambda how, small: 100 if how == "twin" else 300)),
-        (fiba_sharing, NO_GAIN, GOOD_SHARING, sharing_rows(lambda how, small: 100 if how == "twin" else 50)),
-        (fiba_sharing, SPACE, GOOD_SHARING, sharing_rows(lambda how, small: 1, lambda how, small: 64)),
-    ],
-    ids=[FALLS, BEATS, ONE, BALLPARK, NO_GAIN, SPACE],
-)
-def test_claims(experiment, words, good, bad):
-    assert verdict(experiment, words, good)["verdict"] == judgement.REPRODUCED
-    found = verdict(experiment, words, bad)
-    assert found["verdict"] == judgement.NOT_REPRODUCED and found["reason"], found
-    one_way = good[~good["parameters"].str.contains("loop|twin")]
-    for rows in (good[:0], one_way) if words != FALLS else (good[:0],):
-        assert verdict(experiment, words, rows)["verdict"] == judgement.NOT_MEASURED

@@ -48,6 +48,7 @@ def rows():
         answer = coins(cell, {})
         known = {
             "status": "ok",
+            "counted": cell.declared.counted,
             "started": pd.Timestamp("2026-01-01", tz="UTC"),
         }
         made.append({**empty_row(), **cell.columns, **known, **answer, "facts": json.dumps(answer["facts"])})

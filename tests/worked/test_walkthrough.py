@@ -11,6 +11,7 @@ from experiments.fiba.walkthrough import fiba_walkthrough
 from experiments.harness.settings import SettingsError
 from plots import FigureError, figure
 from plots.tree_layout import BOX, lay_out
+from results.verdicts import DOES_NOT_HOLD, HOLDS, IN_PART, NOT_MEASURED
 
 pytestmark = pytest.mark.plain
 
@@ -18,7 +19,7 @@ FIGURE = {"name": "trees", "family": "trees", "metric": "coins", "where": {"work
 
 
 def verdicts(rows):
-    return [one["verdict"] for one in fiba_walkthrough.verdicts(rows)]
+    return [one.word for one in fiba_walkthrough.verdicts(rows)]
 
 
 def tampered(rows, change):
@@ -34,7 +35,7 @@ def tampered(rows, change):
 
 
 def test_claims_hold(rows):
-    assert verdicts(rows) == ["reproduced"] * 4
+    assert verdicts(rows) == [HOLDS] * 4
 
 
 def test_a_wrong_aggregate_is_seen(rows):
@@ -42,7 +43,7 @@ def test_a_wrong_aggregate_is_seen(rows):
         if state["state"] == "A":
             state["nodes"][0]["aggregate"] = "onmlkjihg"
 
-    assert verdicts(tampered(rows, spoil)) == ["not reproduced", "reproduced", "reproduced", "reproduced"]
+    assert verdicts(tampered(rows, spoil)) == [IN_PART, HOLDS, HOLDS, HOLDS]
 
 
 def test_wrong_steps_and_reach_are_seen(rows):
@@ -54,15 +55,15 @@ def test_wrong_steps_and_reach_are_seen(rows):
                 "changed": state["step"]["changed"] + [state["nodes"][0]["id"]],
             }
 
-    assert verdicts(tampered(rows, spoil)) == ["reproduced", "not reproduced", "not reproduced", "reproduced"]
+    assert verdicts(tampered(rows, spoil)) == [HOLDS, IN_PART, IN_PART, HOLDS]
 
 
 def test_a_bill_of_three_is_seen(rows):
-    assert verdicts(rows.assign(value=3.0))[3] == "not reproduced"
+    assert verdicts(rows.assign(value=3.0))[3] == DOES_NOT_HOLD
 
 
 def test_without_rows_nothing_is_said(rows):
-    assert verdicts(rows[:0]) == ["not measured at this profile"] * 4
+    assert verdicts(rows[:0]) == [NOT_MEASURED] * 4
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ paper's Figure 2):
 so that a change near an end is repaired without a walk to the root, and the whole window is left finger + root + right
 finger.
 
-One thing is added to the paper. A node of a spine also keeps the fold of its own row (in a slot of its level, LOCAL):
-when a change higher up passes down the spine, every node costs one combine instead of refolding its row.
+An aggregate of a spine depends on its parent's, so these are repaired from above: after a change, every node down the
+spine folds its row again. fiba_folds.py saves that.
 """
 
 from typing import Any, NamedTuple
@@ -36,7 +36,6 @@ from algorithms.windows.out_of_order.tree import (
     BOTH,
     LEFT,
     LIFTED,
-    LOCAL,
     RIGHT,
     ROOT,
     at,
@@ -83,126 +82,154 @@ def climb_left(w, time):
     return w.key[spine_slot(level, LEFT)]
 
 
-@search_start.of(FiBA)
-def _(w, time):
-    node, key, root = w.node, w.key, w.tree[0].root
-    if at(node, root).step == 2:
-        if time > key[last_entry(node, root)]:
-            return climb_right(w, time)
-        if time < key[first_entry(node, root)]:
-            return climb_left(w, time)
-    return root
+@kernel
+def fold_own(w, k, y, spine):
+    """agg[k] = fold of node y's row without the ends that lie on its spine; a leaf has no children to leave out."""
+    ends = at(w.node, y).step - 1
+    fold_row(w, k, row_of(y) + ends * (spine & LEFT), at(w.node, y).end - ends * (spine >> 1))
+
+
+@kernel
+def reach(w, y, hit):
+    """The level below which spines must be repaired once node y is, and which: its own, or below the root those hit."""
+    level = at(w.node, y).level
+    return (level - 1, hit) if y == w.tree[0].root else (level, at(w.node, y).spine)
 
 
 @repair.of(FiBA)
 def _(w, y):
-    node, spine = w.node, at(w.node, y).spine
+    spine = at(w.node, y).spine
     if spine == 0:
-        fold(w.op, w.agg, at(node, y).home, w.agg, row_of(y), at(node, y).end)
-    else:
-        ends = at(node, y).step - 1  # a leaf has no children to leave out
-        target = at(node, y).home if spine == BOTH else spine_slot(at(node, y).level, spine)
-        fold_row(w, target, row_of(y) + ends * (spine & LEFT), at(node, y).end - ends * (spine >> 1))
+        fold(w.op, w.agg, at(w.node, y).home, w.agg, row_of(y), at(w.node, y).end)
+    elif spine == BOTH:  # others of a spine wait for their parents: repair_spines
+        fold_own(w, at(w.node, y).home, y, BOTH)
 
 
 @kernel
-def chain(w, level, spine):
-    """The left or right aggregate of a spine's node: its local fold and its parent's, down to the finger."""
-    agg, root_home = w.agg, ROOT
-    above = at(w.node, at(w.node, w.key[spine_slot(level, spine)]).parent).home
+def refold(w, level, spine):
+    """Repair a spine from its node of that level down to the finger, by its own row and its parent's aggregate."""
+    node, agg = w.node, w.agg
     while level >= 0:
-        own = spine_slot(level, spine)
-        home = at(w.node, w.key[own]).home
-        if above == root_home:
-            agg[home] = agg[own]
-        elif spine == LEFT:
-            combine(w.op, agg, home, agg, own, agg, above)
-        else:
-            combine(w.op, agg, home, agg, above, agg, own)
-        above = home
+        y = w.key[spine_slot(level, spine)]
+        home, parent = at(node, y).home, at(node, y).parent
+        fold_own(w, home, y, spine)
+        if parent != w.tree[0].root:
+            above = at(node, parent).home
+            if spine == LEFT:
+                combine(w.op, agg, home, agg, home, agg, above)
+            else:
+                combine(w.op, agg, home, agg, above, agg, home)
         level -= 1
 
 
 @repair_spines.of(FiBA)
 def _(w, y, hit):
-    level = at(w.node, y).level
-    if y == w.tree[0].root:
-        level -= 1
-    else:
-        hit = at(w.node, y).spine
-    if level >= 0 and hit & LEFT:
-        chain(w, level, LEFT)
-    if level >= 0 and hit & RIGHT:
-        chain(w, level, RIGHT)
+    level, hit = reach(w, y, hit)
+    if hit & LEFT:
+        refold(w, level, LEFT)
+    if hit & RIGHT:
+        refold(w, level, RIGHT)
+
+
+@kernel
+def has_room(w, y, time):
+    """Whether the right finger, leaf y, takes an entry in order."""
+    p = at(w.node, y).end
+    return 0 < p - row_of(y) < 2 * w.tree[0].min_arity - 1 and time > w.key[p - 1]
+
+
+@kernel
+def append(w, y, time, value):
+    """Put the youngest entry into leaf y, the right finger; gives its position."""
+    p = at(w.node, y).end
+    w.key[p] = time
+    lift(w.op, w.agg, p, value)
+    at(w.node, y).end = p + 1
+    w.tree[0].entries += 1
+    combine(w.op, w.agg, at(w.node, y).home, w.agg, at(w.node, y).home, w.agg, p)
+    return p
 
 
 @insert.of(FiBA)
 def _(w, time, value):
-    header, node, agg = w.tree[0], w.node, w.agg
-    y = header.right
-    p = at(node, y).end
-    if 0 < p - row_of(y) < 2 * header.min_arity - 1 and time > w.key[p - 1]:  # in order, and there is room
-        w.key[p] = time
-        lift(w.op, agg, p, value)
-        at(node, y).end = p + 1
-        header.entries += 1
-        combine(w.op, agg, at(node, y).home, agg, at(node, y).home, agg, p)
-        if y != header.root:
-            combine(w.op, agg, LOCAL + 1, agg, LOCAL + 1, agg, p)
+    y = w.tree[0].right
+    if has_room(w, y, time):
+        append(w, y, time, value)
     else:
-        lift(w.op, agg, LIFTED, value)
+        lift(w.op, w.agg, LIFTED, value)
         insert_lifted(w, time, LIFTED)
+
+
+@kernel
+def spares(w, y):
+    """Whether the left finger, leaf y, can lose an entry without rebalancing."""
+    return entries_of(w.node, y) >= w.tree[0].min_arity and y != w.tree[0].root
 
 
 @evict.of(FiBA)
 def _(w):
-    header, node = w.tree[0], w.node
-    y = header.left
-    if entries_of(node, y) >= header.min_arity and y != header.root:
+    y = w.tree[0].left
+    if spares(w, y):
         take_entry(w, y, row_of(y))
-        header.entries -= 1
-        repair(w, y)
-        chain(w, 0, LEFT)
+        w.tree[0].entries -= 1
+        refold(w, 0, LEFT)
     else:
         evict_entry(w, y, row_of(y))
 
 
-@aggregate.of(FiBA)
-def _(w, dst, k):
-    header, node, agg = w.tree[0], w.node, w.agg
-    if at(node, header.root).step == 1:
-        dst[k] = agg[ROOT]
-    else:
-        combine(w.op, dst, k, agg, at(node, header.left).home, agg, ROOT)
-        combine(w.op, dst, k, dst, k, agg, at(node, header.right).home)
+def share_fingers(window):
+    """The operations that do not depend on how spines are repaired, for one class of window."""
+
+    @search_start.of(window)
+    def _(w, time):
+        node, key, root = w.node, w.key, w.tree[0].root
+        if at(node, root).step == 2:
+            if time > key[last_entry(node, root)]:
+                return climb_right(w, time)
+            if time < key[first_entry(node, root)]:
+                return climb_left(w, time)
+        return root
+
+    @aggregate.of(window)
+    def _(w, dst, k):
+        header, node, agg = w.tree[0], w.node, w.agg
+        if at(node, header.root).step == 1:
+            dst[k] = agg[ROOT]
+        else:
+            combine(w.op, dst, k, agg, at(node, header.left).home, agg, ROOT)
+            combine(w.op, dst, k, dst, k, agg, at(node, header.right).home)
+
+    @aggregate_between.of(window)
+    def _(w, first, last, dst, k):
+        """O(log d_first + log d_last + log of the number between): climb from a finger if the range is on one side."""
+        node, key, y = w.node, w.key, w.tree[0].root
+        if at(node, y).step == 2 and first > key[last_entry(node, y)]:
+            y = climb_right(w, first)
+        elif at(node, y).step == 2 and last < key[first_entry(node, y)]:
+            y = climb_left(w, last)
+        aggregate_range(w, y, first, last, dst, k)
 
 
-@aggregate_between.of(FiBA)
-def _(w, first, last, dst, k):
-    """O(log d_first + log d_last + log of the number between): climb from a finger if the range is on one side."""
-    node, key, y = w.node, w.key, w.tree[0].root
-    if at(node, y).step == 2 and first > key[last_entry(node, y)]:
-        y = climb_right(w, first)
-    elif at(node, y).step == 2 and last < key[first_entry(node, y)]:
-        y = climb_left(w, last)
-    aggregate_range(w, y, first, last, dst, k)
+share_fingers(FiBA)
 
+
+TIME = {
+    "insert": "amortised O(1 + log d), worst O(log n)",
+    "evict": "amortised O(1), worst O(log n)",
+    "query": "at most 2",
+    "evict_at": "amortised O(1 + log d), worst O(log n)",
+    "bulk_evict": "amortised O(log m)",
+    "bulk_insert": "O(log d + m (1 + log(d/m)))",
+    "range_query": "O(log d_first + log d_last + log m)",
+}
 
 CARD = Card(
     name="fiba",
     title="FiBA, finger B-tree aggregator",
     paper="Tangwongsan, Hirzel, Schneider 2018",
     order=ANY_ORDER,
-    operations=("insert", "evict", "query", "evict_at", "bulk_evict", "bulk_insert", "range_query"),
-    time={
-        "insert": "amortised O(1 + log d), worst O(log n)",
-        "evict": "amortised O(1), worst O(log n)",
-        "query": "at most 2",
-        "evict_at": "amortised O(1 + log d), worst O(log n)",
-        "bulk_evict": "amortised O(log m)",
-        "bulk_insert": "O(log d + m (1 + log(d/m)))",
-        "range_query": "O(log d_first + log d_last + log m)",
-    },
+    operations=tuple(TIME),
+    time=TIME,
     space="n + n / min_arity, in rows of 2 min_arity",
     window=FiBA,
     layout=tree_layout,

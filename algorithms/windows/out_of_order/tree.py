@@ -26,7 +26,7 @@ LEVELS = 44
 ROOT, LIFTED, PART, LOCAL = RESULT + 1, RESULT + 2, RESULT + 3, RESULT + 4
 ROWS = LOCAL + 2 * LEVELS
 """Fixed slots of `agg`: the root's aggregate, a lifted value on its way in, a part of a range, the local folds of both
-spines level by level (see fiba.py), then the rows. The same positions of `key`, from LOCAL on, hold the spines' nodes.
+spines level by level (of fiba_folds.py), then the rows. In `key`, the slots from LOCAL on hold the spines' nodes.
 """
 
 LEFT, RIGHT, BOTH = 1, 2, 3

@@ -13,7 +13,7 @@ import pytest
 from tests.algorithms.windows.counts.measured import counted_window, table
 from tests.algorithms.windows.program import EVICT, EVICT_AT, INSERT, execute
 
-every_tree = pytest.mark.parametrize("name", ["fiba", "b_tree"])
+every_tree = pytest.mark.parametrize("name", ["fiba", "fiba_folds", "b_tree"])
 every_arity = pytest.mark.parametrize("min_arity", [2, 3, 4])
 
 
