@@ -136,7 +136,7 @@ def update_ends(w):
 
 @kernel
 def refresh(w):
-    """Bring the tree up to date with a window that is not empty; a slide by one, which is frequent, without stretches."""
+    """Bring the tree up to date with a window that is not empty; a slide by one goes without stretches."""
     ends, state = w.ends[0], w.state[0]
     evicted, inserted = ends.front - ends.clean_front, ends.end - ends.clean_end
     if state.waiting > 0 or evicted > 1 or inserted != 1:

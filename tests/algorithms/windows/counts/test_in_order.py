@@ -362,7 +362,7 @@ def test_an_update_that_knows_front_and_back_combines_what_is_in_use(n, m):
 
 @pytest.mark.parametrize("n", [5, 8, 13, 64, 100])
 def test_the_ablations_give_the_same_answers_for_more_combines_and_for_fewer(n):
-    """Without section 5.2 every node over a change is combined; a sum that the root answers needs no suffix + prefix."""
+    """Without section 5.2 every node over a change is combined; a sum at the root needs no suffix + prefix."""
     costs, answers = {}, {}
     for variant in ({}, {"fifo": 0}, {"root": 1}):
         op = operators.counting(operators.make("sum", "int64"))
