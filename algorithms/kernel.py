@@ -285,12 +285,40 @@ def partial_dtype(identity) -> np.dtype:
 
 def load(a: Slots, i: int, like):
     """Slot i as a value of the type of `like`: a number, or a NamedTuple read field by field into registers."""
-    return type(like)(*a[i].item()) if isinstance(like, tuple) else a[i]
+    return as_like(a[i].item(), like) if isinstance(like, tuple) else a[i]
 
 
 def store(dst: Slots, k: int, value) -> None:
     """dst[k] = value, a number or a NamedTuple of numbers."""
     dst[k] = tuple(value) if isinstance(value, tuple) else value
+
+
+def as_like(value, like):
+    """The value in the type of `like`, a number or a NamedTuple of numbers: 32 bits of a whole number wrap around.
+
+    Compiled code adds numbers of 32 bits in 64; what is kept in a register is brought back so, as a slot does it.
+    """
+    if isinstance(like, tuple):
+        return type(like)(*map(as_like, value, like))
+    return np.asarray(value).astype(like.dtype)[()] if isinstance(like, np.generic) else value
+
+
+@intrinsic
+def _as_like(typing, value, like):
+    def codegen(context, builder, signature, args):
+        source, target = signature.args
+        if not isinstance(target, types.BaseTuple):
+            return context.cast(builder, args[0], source, target)
+        pairs = enumerate(zip(source.types, target.types, strict=True))
+        fields = [context.cast(builder, builder.extract_value(args[0], n), *both) for n, both in pairs]
+        return context.make_tuple(builder, target, fields)
+
+    return like(value, like), codegen
+
+
+@overload(as_like, jit_options=OPTIONS)
+def _(value, like):
+    return lambda value, like: _as_like(value, like)
 
 
 @intrinsic
