@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.errors import ValueKindError
 from algorithms.kernel import as_slots
-from algorithms.operators.monoid import encode, takes_any_number, value_dtypes
+from algorithms.operators.monoid import FLOATS, encode, expected, highest, lowest, takes_any_number, value_dtypes
 from algorithms.times import Kind, TimeError
 
 
@@ -70,7 +70,7 @@ def value_columns(op: Any, values: Any) -> Any:
     array = _numbers(values)
     if array is not None and takes_any_number(op):
         (dtype,) = _dtypes(op, 1)
-        if isinstance(values, np.ndarray) or array.dtype.kind != "f" or dtype == "float64":
+        if isinstance(values, np.ndarray) or array.dtype.kind != "f" or dtype in FLOATS:
             return _without_loss(op, "values", array, dtype)
     return _stacked([_encoded(op, i, value) for i, value in enumerate(_items(values))], values)
 
@@ -148,19 +148,27 @@ def _numbers(values: Any) -> np.ndarray | None:
 
 
 def _without_loss(op: Any, field: str, array: np.ndarray, dtype: str) -> np.ndarray:
-    """The array in the dtype. Raises ValueKindError for the first number that is NaN, or that int64 does not have."""
+    """The array in the dtype. Raises ValueKindError for the first that is NaN, or that the dtype does not have."""
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise _nan(op, f"{field}[{int(np.isnan(array).argmax())}]")
-    if dtype == "float64" or array.dtype.kind in "bi":
-        return array.astype(dtype, copy=False)
-    fits = array < 2.0**63 if array.dtype.kind == "f" else array <= np.uint64(2**63 - 1)
-    if array.dtype.kind == "f":
-        fits &= (array >= -(2.0**63)) & (array == np.floor(array))
+    fits = _fits(array, dtype)
     if not fits.all():
         wrong = int(fits.argmin())
-        form = "a whole number of at most 64 bits"
+        form = expected(dtype)
         raise ValueKindError(f"{field}[{wrong}]: {op.name}: a value must be {form}, not {array[wrong].item()!r}")
-    return array.astype(dtype)
+    return array.astype(dtype, copy=False)
+
+
+def _fits(array: np.ndarray, dtype: str) -> np.ndarray:
+    """Which numbers the dtype has, but for rounding: floats of 64 bits have all."""
+    if dtype == "float64" or array.dtype == dtype or (dtype == "int64" and array.dtype.kind in "bi"):
+        return np.True_
+    if dtype == "float32":
+        with np.errstate(over="ignore"):
+            return np.isfinite(array.astype(dtype)) | ~np.isfinite(array)
+    if array.dtype.kind != "f":
+        return (array >= int(lowest(dtype))) & (array <= int(highest(dtype)))
+    return (array >= float(lowest(dtype))) & (array < float(highest(dtype)) + 1) & (array == np.floor(array))
 
 
 def _encoded(op: Any, i: int, value: Any) -> Any:
@@ -173,7 +181,7 @@ def _encoded(op: Any, i: int, value: Any) -> Any:
         raise _nan(op, f"values[{i}]")
     if isinstance(encoded, tuple) and not isinstance(value, tuple | list):
         number = next(_numbers_in(encoded))
-        return int(number) if op.takes == "int64" else number
+        return number if op.takes in FLOATS else int(number)
     return encoded
 
 

@@ -285,12 +285,40 @@ def partial_dtype(identity) -> np.dtype:
 
 def load(a: Slots, i: int, like):
     """Slot i as a value of the type of `like`: a number, or a NamedTuple read field by field into registers."""
-    return type(like)(*a[i].item()) if isinstance(like, tuple) else a[i]
+    return as_like(a[i].item(), like) if isinstance(like, tuple) else a[i]
 
 
 def store(dst: Slots, k: int, value) -> None:
     """dst[k] = value, a number or a NamedTuple of numbers."""
     dst[k] = tuple(value) if isinstance(value, tuple) else value
+
+
+def as_like(value, like):
+    """The value in the type of `like`, a number or a NamedTuple of numbers: 32 bits of a whole number wrap around.
+
+    Compiled code adds numbers of 32 bits in 64; what is kept in a register is brought back so, as a slot does it.
+    """
+    if isinstance(like, tuple):
+        return type(like)(*map(as_like, value, like))
+    return np.asarray(value).astype(like.dtype)[()] if isinstance(like, np.generic) else value
+
+
+@intrinsic
+def _as_like(typing, value, like):
+    def codegen(context, builder, signature, args):
+        source, target = signature.args
+        if not isinstance(target, types.BaseTuple):
+            return context.cast(builder, args[0], source, target)
+        pairs = enumerate(zip(source.types, target.types, strict=True))
+        fields = [context.cast(builder, builder.extract_value(args[0], n), *both) for n, both in pairs]
+        return context.make_tuple(builder, target, fields)
+
+    return like(value, like), codegen
+
+
+@overload(as_like, jit_options=OPTIONS)
+def _(value, like):
+    return lambda value, like: _as_like(value, like)
 
 
 @intrinsic
@@ -469,15 +497,18 @@ def _(a, d):
 # -------------------------------------------------------------------------------- kernels, generic functions, drivers
 
 
-def kernel(function=None, *, inline: bool = True):
+def kernel(function=None, *, inline: bool | None = True):
     """A function that compiled code may call. Small ones are inlined by force; rare paths stay out of line.
 
+    With `inline=False` Numba does as with the caller: it inlines by force what a kernel calls that is inlined by force.
+    With `inline=None` LLVM decides, whoever calls: the Reactive Aggregator's insert and evict are inlined only so.
     Forcing matters: LLVM's own judgement left `combine` a call in deep loops (FiBA 40 % slower); inlining split and
     merge as well doubled compile time for nothing.
     """
     if function is None:
         return functools.partial(kernel, inline=inline)
-    return register_jitable(**OPTIONS, **({"forceinline": True} if inline else {}))(function)
+    forced = {} if inline is False else {"forceinline": bool(inline)}
+    return register_jitable(**OPTIONS, **forced)(function)
 
 
 def generic(function):

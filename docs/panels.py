@@ -4,6 +4,7 @@ from typing import Any
 
 from algorithms import operators
 from algorithms.windows.in_order import amta
+from algorithms.windows.in_order.reactive import used_nodes
 from docs.picture import Cell, Queue, Tree
 
 STACKS = {"front": "green", "back": "blue"}
@@ -133,9 +134,9 @@ def ring_tree(w: Any, caption: str, before: Tree | None = None, query: bool = Fa
     ring = at["mask"] + 1
     suffix, prefix = path_pieces(ring, at["front"] % ring, (at["end"] - 1) % ring) if query else ([], [])
     holes = {i % ring for i in range(at["front"], at["end"]) if "hole" in k._fields and k.hole[i % ring]}
-    nodes = [Cell("")]
+    used, nodes = used_nodes(k) if "hole" in k._fields else None, [Cell("")]
     for i in range(1, 2 * ring):
-        text = partial(w, 2 + i)
+        text = partial(w, 2 + i) if used is None or i in used else ""
         if i in suffix or i in prefix:
             nodes.append(Cell(text, "green" if i in suffix else "blue"))
         elif i - ring in holes:

@@ -39,7 +39,7 @@ class Count(NamedTuple):
 
 @value_operator
 class Sum(NamedTuple):
-    """Sum of the values (Table 1: Sum). Partial: the sum. int64 wraps around on overflow, which undo takes back."""
+    """Sum of the values (Table 1: Sum). Partial: the sum. Whole numbers wrap around, which undo takes back."""
 
     identity: Any
 
@@ -86,7 +86,8 @@ class WideTotal(NamedTuple):
 class ArithmeticMean(NamedTuple):
     """Mean of the values, NaN for none (Table 1: ArithmeticMean). Partial: their number and their sum.
 
-    Of int64 values the sum is kept in 96 bits (`WholeMean`): it is exact for up to 2^31 values, whatever they are.
+    Of int64 values the sum is kept in 96 bits (`WholeMean`), of int32 values in 64 (`NarrowMean`): it is exact for up
+    to 2^31 values, whatever they are.
     """
 
     identity: Total
@@ -97,7 +98,9 @@ class ArithmeticMean(NamedTuple):
 
     @classmethod
     def make(cls, dtype: str) -> "ArithmeticMean | WholeMean":
-        return WholeMean(WideTotal(0, 0, 0)) if dtype == "int64" else cls(Total(0, zero(dtype)))
+        if dtype == "int64":
+            return WholeMean(WideTotal(0, 0, 0))
+        return NarrowMean(Total(0, 0)) if dtype == "int32" else cls(Total(0, zero(dtype)))
 
     def lift(op, value):
         return Total(1, value)
@@ -133,6 +136,29 @@ class WholeMean(NamedTuple):
 
     def lower(op, a):
         return (a.high * 4294967296.0 + a.low) / a.n if a.n > 0 else np.nan
+
+
+@value_operator
+class NarrowMean(NamedTuple):
+    """ArithmeticMean of int32 values. Partial: Total, of 64 bits."""
+
+    identity: Total
+
+    name = property(lambda op: ArithmeticMean.name)
+    laws = (COMMUTATIVE, INVERTIBLE)
+    exact, takes = True, "int32"
+
+    def lift(op, value):
+        return Total(1, value)
+
+    def combine(op, a, b):
+        return Total(a.n + b.n, a.total + b.total)
+
+    def undo(op, a, b):
+        return Total(a.n - b.n, a.total - b.total)
+
+    def lower(op, a):
+        return a.total / a.n if a.n > 0 else np.nan
 
 
 class LogTotal(NamedTuple):

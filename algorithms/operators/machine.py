@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.kernel import Slots, as_slots, driver, row, slots
-from algorithms.operators.monoid import combine, encode, fold, lift, lower, partials, undo, unit
+from algorithms.operators.monoid import FLOATS, combine, encode, fold, lift, lower, partials, undo, unit
 
 LIFT, UNIT, COMBINE, FOLD, LOWER, UNDO = range(6)
 
@@ -21,6 +21,7 @@ STEP = np.dtype([("code", "i8"), ("k", "i8"), ("i", "i8"), ("j", "i8")])
 """Slot k = LIFT: value i. UNIT: the identity. COMBINE: i + j. FOLD: i + ... + (j - 1). UNDO: i with j taken off.
 LOWER: out[k] = the number that slot i stands for."""
 
+WHOLE_32 = (0, 1, -1, 2, 7, 7, -7, 2**31 - 1, -(2**31), 2**31 - 2)
 WHOLE = (0, 1, -1, 2, 7, 7, -7, 2**63 - 1, -(2**63), 2**63 - 2)
 REAL = (0.0, 1.5, -1.5, 2.0, 7.25, 7.25, -0.1, math.inf, -math.inf, 1e300, math.nan)
 ROUNDED = (0.0, 1.5, -1.5, 2.0, 7.25, 7.25, -0.1, 123.4)
@@ -37,7 +38,9 @@ def telling_values(op: Any) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         return np.array([encode(op, text) for text in STRINGS])
     if op.name == "geometric_mean":
         return np.array(POSITIVE)
-    column = np.array(WHOLE if op.takes == "int64" else REAL if op.exact else ROUNDED)
+    whole = WHOLE if op.takes == "int64" else WHOLE_32 if op.takes == "int32" else ()
+    with np.errstate(over="ignore"):  # what float32 has only infinity for
+        column = np.array(whole or (REAL if op.exact else ROUNDED)).astype(op.takes)
     if op.name.startswith("arg"):
         return column, np.arange(len(column)).astype(op.takes)
     return column
@@ -72,7 +75,7 @@ class Machine:
         self.op, self.size = op, size
         self.values = tuple(map(as_slots, values)) if isinstance(values, tuple) else as_slots(values)
         self.partials: Slots = partials(op, size)
-        self.out = slots(size, "f8" if op.takes == "float64" or op.name == "arithmetic_mean" else "i8")
+        self.out = slots(size, "f8" if op.takes in FLOATS or op.name == "arithmetic_mean" else "i8")
 
     def steps(self, steps: Iterable[tuple[int, int, int, int]]) -> None:
         """Run steps (code, k, i, j); runs of UNDO go to a driver of their own, which not every operator has."""
@@ -108,4 +111,6 @@ def alike(op: Any, left: Any, right: Any, digits: float = 1e-9) -> bool:
         return len(left) == len(right) and all(alike(op, x, y, digits) for x, y in zip(left, right, strict=True))
     if op.exact or isinstance(left, str) or isinstance(right, str):
         return left == right
+    if op.takes == "float32":  # has seven digits
+        return math.isclose(left, right, rel_tol=max(digits, 1e-5), abs_tol=1e-4)
     return math.isclose(left, right, rel_tol=digits, abs_tol=1e-7)

@@ -15,8 +15,10 @@ account, in both directions:
     invertible    undo(b + x, b) = x for all b and x, so that the oldest value can be taken off again
     selective     a + b is a or b
 
-Besides, an operator has `name`; `dtype`, of a partial; `takes`, int64 or float64: what values are; and `exact`: False
-where partials hold rounded numbers, so that laws hold up to rounding. One that is made by name has `make(dtype, ...)`.
+Besides, an operator has `name`; `dtype`, of a partial; `takes`, what values are: int64 or float64, or int32 or float32,
+of which a partial keeps 32 bits, as in the Reactive Aggregator's paper; and `exact`: False where partials hold rounded
+numbers, so that laws hold up to rounding. Sums of int32 wrap around at 32 bits, as those of int64 do at 64. An operator
+that is made by name has `make(dtype, ...)`.
 
 A NaN is no value for operators that compare: they lift it to the identity, since it would break associativity.
 """
@@ -27,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.kernel import PLAIN, generic, kernel, load, opaque, partial_dtype, row, slots, store
+from algorithms.kernel import PLAIN, as_like, generic, kernel, load, opaque, partial_dtype, row, slots, store
 from algorithms.operators.fingerprint import BYTECODE, fingerprint
 
 COMMUTATIVE, INVERTIBLE, SELECTIVE = "commutative", "invertible", "selective"
@@ -196,19 +198,37 @@ def as_call(name: str, parts: dict[str, str]) -> str:
 
 
 def number(op: Any, value: Any) -> int | float:
-    """The value as a number of the type that the operator takes: an int of 64 bits, or a float.
+    """The value as a number of the type that the operator takes: an int of its bits, or a float.
 
-    Raises ValueError for what is no number, or is not whole or not of 64 bits where the operator takes int64. A float64
-    rounds whole numbers beyond 2^53, as it does in a column.
+    Raises ValueError for what is no number, or is not whole or too large where the operator takes whole numbers. Floats
+    round: a float64 whole numbers beyond 2^53, as in a column. A float32 does not become infinite: that is refused.
     """
     if isinstance(value, int | float | np.bool_ | np.integer | np.floating):
-        if op.takes == "float64":
+        if op.takes in FLOATS:
             with contextlib.suppress(OverflowError):
-                return float(value)
-        elif float(value).is_integer() and -(2**63) <= int(value) < 2**63:
+                return rounded(float(value), op.takes)
+        elif float(value).is_integer() and lowest(op.takes) <= int(value) <= highest(op.takes):
             return int(value)
-    expected = "a whole number of at most 64 bits" if op.takes == "int64" else "a number"
-    raise ValueError(f"{op.name}: a value must be {expected}, not {value!r}")
+    raise ValueError(f"{op.name}: a value must be {expected(op.takes)}, not {value!r}")
+
+
+FLOATS = ("float64", "float32")
+
+
+def rounded(value: float, dtype: str) -> float:
+    """The value as a float of the dtype. Raises OverflowError for a number that a float32 has only infinity for."""
+    with np.errstate(over="ignore"):
+        nearest = float(np.dtype(dtype).type(value))
+    if np.isinf(nearest) and not np.isinf(value):
+        raise OverflowError(f"{value!r} is too large for {dtype}")
+    return nearest
+
+
+def expected(dtype: str) -> str:
+    """What a value must be, in words."""
+    if dtype in FLOATS:
+        return "a number" if dtype == "float64" else "a number that a float32 holds"
+    return f"a whole number of at most {8 * np.dtype(dtype).itemsize} bits"
 
 
 def partials(op: Any, n: int, name: str = "partials"):
@@ -229,6 +249,8 @@ def numpy_arithmetic(function):
 def _as_numpy(value):
     if isinstance(value, tuple):
         return tuple.__new__(type(value), map(_as_numpy, value))
+    if isinstance(value, np.int32 | np.float32):
+        return value
     return np.int64(value) if isinstance(value, int | np.integer) else np.float64(value)
 
 
@@ -256,7 +278,7 @@ def value_operator(cls):
 
     @lift.of(cls)
     def _(op, dst, k, value):
-        store(dst, k, of_lift(op, value))
+        store(dst, k, as_like(of_lift(op, value), op.identity))
 
     @combine.of(cls)
     def _(op, dst, k, a, i, b, j):
@@ -267,7 +289,7 @@ def value_operator(cls):
         acc = load(a, first, op.identity)
         j = opaque(first + 1)
         while j < last:
-            acc = of_combine(op, acc, load(a, j, op.identity))
+            acc = as_like(of_combine(op, acc, load(a, j, op.identity)), op.identity)
             j = opaque(j + 1)
         store(dst, k, acc)
 
@@ -275,14 +297,15 @@ def value_operator(cls):
     def _(op, dst, k, a, first, last):
         acc = load(a, first, op.identity)
         for j in range(first + 1, last):
-            acc = of_combine(op, acc, load(a, j, op.identity))
+            acc = as_like(of_combine(op, acc, load(a, j, op.identity)), op.identity)
         store(dst, k, acc)
 
     @extend.of(cls)
     def _(op, dst, k, spare, values, first, last):
         acc = load(dst, k, op.identity)
         for i in range(first, last):
-            acc = of_combine(op, acc, of_lift(op, row(values, i)))
+            lifted = as_like(of_lift(op, row(values, i)), op.identity)
+            acc = as_like(of_combine(op, acc, lifted), op.identity)
         store(dst, k, acc)
 
     @lower.of(cls)
@@ -313,6 +336,7 @@ def value_operator(cls):
             store(dst, k, of_undo(op, load(a, i, op.identity), load(b, j, op.identity)))
 
     cls.dtype = property(lambda op: partial_dtype(op.identity))
+    cls.keeps_numbers = True
     return cls
 
 
@@ -320,28 +344,34 @@ def _fields(op) -> tuple:
     return op.identity if isinstance(op.identity, tuple) else (op.identity,)
 
 
-exact_if_whole = property(lambda op: all(isinstance(x, int) for x in _fields(op)))
+exact_if_whole = property(lambda op: all(isinstance(x, int | np.integer) for x in _fields(op)))
 """`exact` of an operator whose partials are exact only if they are whole numbers."""
 
 own_dtype = property(lambda op: str(np.dtype(type(_fields(op)[-1]))))
 """`takes` of an operator that keeps values, or sums of them, as the partial or its last field."""
 
 
-def zero(dtype: str) -> int | float:
-    """0 as a Python number of the dtype, from which compiled code takes the type."""
-    return np.dtype(dtype).type(0).item()
+def _number_of(dtype: str, value: Any) -> Any:
+    """A number from which compiled code takes the type: Python's for 64 bits, NumPy's for fewer."""
+    scalar = np.dtype(dtype).type(value)
+    return scalar.item() if scalar.itemsize == 8 else scalar
 
 
-def nothing(dtype: str) -> int | float:
+def zero(dtype: str) -> Any:
+    """0 of the dtype."""
+    return _number_of(dtype, 0)
+
+
+def nothing(dtype: str) -> Any:
     """What stands for a missing value: NaN, or 0 for whole numbers, which have no NaN."""
-    return np.nan if np.dtype(dtype).kind == "f" else 0
+    return _number_of(dtype, np.nan if np.dtype(dtype).kind == "f" else 0)
 
 
-def lowest(dtype) -> int | float:
-    """The least value of a dtype, the identity of max: -inf, or the least int64 (not 0: values may be negative)."""
-    return -np.inf if np.dtype(dtype).kind == "f" else int(np.iinfo(np.int64).min)
+def lowest(dtype: str) -> Any:
+    """The least value of a dtype, the identity of max: -inf, or the least whole number (not 0: values are negative)."""
+    return _number_of(dtype, -np.inf if np.dtype(dtype).kind == "f" else np.iinfo(dtype).min)
 
 
-def highest(dtype) -> int | float:
+def highest(dtype: str) -> Any:
     """The greatest value of a dtype, the identity of min."""
-    return np.inf if np.dtype(dtype).kind == "f" else int(np.iinfo(np.int64).max)
+    return _number_of(dtype, np.inf if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max)

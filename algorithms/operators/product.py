@@ -12,6 +12,7 @@ import numpy as np
 
 from algorithms.kernel import Slots, each_part, element, field, kernel, slots
 from algorithms.operators.monoid import (
+    FLOATS,
     SELECTIVE,
     as_call,
     combine,
@@ -54,7 +55,7 @@ class Product(NamedTuple):
 
     @property
     def takes(op) -> str:
-        return "float64" if all(part.takes == "float64" for part in op.parts) else "int64"
+        return next(dtype for dtype in ("int32", "int64", *FLOATS[::-1]) if dtype in {part.takes for part in op.parts})
 
     @property
     def dtype(op) -> np.dtype:

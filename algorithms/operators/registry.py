@@ -15,6 +15,9 @@ from safeguards.wrong_input import offered, unknown
 VERSIONS = ("float64", "int64")
 """Dtypes that an operator may be made for; the first that it supports is its default."""
 
+NARROW = ("float32", "int32")
+"""Dtypes that `make` takes besides, of operators whose partials are numbers; streams do not choose them."""
+
 
 FIELD = "an identifier that is no keyword and does not begin with an underscore"
 """The rule for names of results and of a product's parts, which become fields of named tuples."""
@@ -55,10 +58,12 @@ def names() -> tuple[str, ...]:
 def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
     """An operator for values of a dtype, "int64" or "float64" (the default, unless the operator has only "int64").
 
+    Or "int32" or "float32", the types of the Reactive Aggregator's paper: partials of 32 bits, where sums wrap around.
+
     Parameters are the operator's own: capacity of collect and concat; bits, hashes and probe of bloom; modulus of
     affine. Raises ValueError for an unknown name, dtype or parameter, and for an impossible parameter value.
     """
-    dtypes = versions(name)
+    dtypes = versions(name) + narrow_versions(name)
     cls, dtype = classes()[name], dtypes[0] if dtype is None else str(dtype)
     if dtype not in dtypes:
         raise ValueError(f"{name}: no version for dtype {dtype!r}; there is {' and '.join(dtypes)}")
@@ -100,3 +105,8 @@ def versions(name: str) -> tuple[str, ...]:
     if name not in classes():
         raise ValueError(unknown("operator", name, classes()))
     return ("int64",) if classes()[name].takes == "int64" else VERSIONS
+
+
+def narrow_versions(name: str) -> tuple[str, ...]:
+    """Dtypes of 32 bits that an operator supports: all whose values are numbers that are kept, or are made float64."""
+    return NARROW if versions(name) == VERSIONS and getattr(classes()[name], "keeps_numbers", False) else ()

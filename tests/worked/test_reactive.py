@@ -13,9 +13,9 @@ NODES = {"g": 1, "e": 2, "f": 3, "a": 4, "b": 5, "c": 6, "d": 7}
 """The inner nodes of Figure 3 by their place in the array."""
 
 
-def made(name: str, capacity: int):
+def made(name: str, capacity: int, **parameters: int):
     op = operators.counting(operators.make("concat"))
-    return op, card(name).new(op, capacity)
+    return op, card(name).new(op, capacity, **parameters)
 
 
 def text(w, slot: int) -> str:
@@ -26,9 +26,9 @@ def put(w, time: int, letter: str) -> None:
     insert(w, time, operators.encode(w.op, letter))
 
 
-def full(name: str):
+def full(name: str, **parameters: int):
     """The tree of Figure 3: eight leaves."""
-    op, w = made(name, 8)
+    op, w = made(name, 8, **parameters)
     for time, letter in enumerate(LETTERS, 1):
         put(w, time, letter)
     query(w)
@@ -61,8 +61,8 @@ def test_every_prefix_and_suffix_takes_at_most_as_many_combines_as_there_are_lev
 
 
 def test_figure_4_four_leaves_change_six_nodes_each_once():
-    """a[1], a[2], a[4] and a[7] change: they leave, two of them from the middle."""
-    op, w = full("reactive")
+    """a[1], a[2], a[4] and a[7] change: they leave, two of them from the middle, and the identity takes their place."""
+    op, w = full("reactive", fifo=0)
     before = {node: text(w, TREE + place) for node, place in NODES.items()}
     op.reset()
     evict(w)
@@ -74,6 +74,20 @@ def test_figure_4_four_leaves_change_six_nodes_each_once():
     changed = {node for node, place in NODES.items() if text(w, TREE + place) != before[node]}
     assert changed == set("abdefg")
     assert text(w, TREE + NODES["g"]) == "uwxz"
+
+
+def test_figure_4_where_the_update_knows_front_and_back():
+    """Section 5.2: a is not in use, and e is its right child b; the four others of the six are combined."""
+    op, w = full("reactive")
+    op.reset()
+    evict(w)
+    evict(w)
+    assert evict_at(w, 4) and evict_at(w, 7)
+    query(w)
+    assert op.combines() == 4
+    assert [text(w, TREE + NODES[node]) for node in "ebg"] == ["u", "u", "uwxz"]
+    assert [text(w, TREE + 8 + place) for place in (0, 1)] == ["s", "t"], "slots outside of the window are not written"
+    assert text(w, TREE + NODES["a"]) == "st", "nor are nodes over nothing else"
 
 
 FIGURE_5 = (

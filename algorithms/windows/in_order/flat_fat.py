@@ -111,7 +111,6 @@ def empty_leaves(w, first, end):
 def changed_stretches(w):
     """Note the leaves that changed since the tree was last up to date, and that it will be; gives their stretches."""
     ends = w.ends[0]
-    empty_leaves(w, max(ends.clean_front, ends.end - ends.mask - 1), ends.front)
     if ends.front >= ends.clean_end:
         count = add_stretch(w, 0, ends.clean_front, ends.end)
     else:
@@ -150,7 +149,9 @@ def join_paths(w, a, b):
 @kernel(inline=False)
 def refresh(w):
     """Bring the tree up to date: the parents of changed leaves, level by level, each once."""
-    count, level = changed_stretches(w), w.ends[0].mask + 1
+    ends = w.ends[0]
+    empty_leaves(w, max(ends.clean_front, ends.end - ends.mask - 1), ends.front)
+    count, level = changed_stretches(w), ends.mask + 1
     first, last = w.stretch[0], w.stretch[max(count - 1, 0)]
     if count <= 2 and first.first == first.last and last.first == last.last:
         join_paths(w, level + first.first, level + last.first)
@@ -207,17 +208,18 @@ def prefix(w, i, dst, k):
 
 
 @kernel
-def aggregate_ring(w, dst, k):
+def is_inverted(ends):
+    """Whether the ring wraps in the window, so that the youngest leaves are on the left of the oldest."""
+    return ends.front & ends.mask > (ends.end - 1) & ends.mask
+
+
+@kernel
+def suffix_and_prefix(w, dst, k):
+    """dst[k] = the window of an inverted ring: from the oldest leaf to the right end, + from the left end on."""
     ends = w.ends[0]
-    if ends.clean_front != ends.front or ends.clean_end != ends.end:
-        refresh(w)
-    start, last = ends.front & ends.mask, (ends.end - 1) & ends.mask
-    if ends.front == ends.end or start <= last:
-        dst[k] = w.agg[TREE + 1]
-    else:
-        suffix(w, start, dst, k)
-        prefix(w, last, w.agg, PREFIX)
-        combine(w.op, dst, k, dst, k, w.agg, PREFIX)
+    suffix(w, ends.front & ends.mask, dst, k)
+    prefix(w, (ends.end - 1) & ends.mask, w.agg, PREFIX)
+    combine(w.op, dst, k, dst, k, w.agg, PREFIX)
 
 
 @insert.of(FlatFat)
@@ -235,25 +237,33 @@ def _(w):
 
 @aggregate.of(FlatFat)
 def _(w, dst, k):
-    aggregate_ring(w, dst, k)
+    ends = w.ends[0]
+    if ends.clean_front != ends.front or ends.clean_end != ends.end:
+        refresh(w)
+    if ends.front == ends.end or not is_inverted(ends):
+        dst[k] = w.agg[TREE + 1]
+    else:
+        suffix_and_prefix(w, dst, k)
 
 
 def check(w) -> None:
     """Pointers, times, and, where the tree is up to date, every node against its children."""
     check_ring(w, "front", "end")
-    check_nodes(w)
+    check_nodes(w, lambda node: True)
 
 
-def check_nodes(w) -> None:
-    """Where the tree is up to date, every node is what its children make."""
+def check_nodes(w, used) -> None:
+    """Where the tree is up to date, every used node is what those of its children make that are used."""
     from algorithms.operators.monoid import partials
     from algorithms.windows.out_of_order.tree_check import same
 
     ends = w.ends[0]
     if ends.clean_front == ends.front and ends.clean_end == ends.end:
-        for i in range(1, int(ends.mask) + 1):
+        for i in filter(used, range(1, int(ends.mask) + 1)):
             combined, stored = partials(w.op, 1), partials(w.op, 1)  # new: beyond a list's end nothing counts
-            combine(w.op, combined, 0, w.agg, TREE + 2 * i, w.agg, TREE + 2 * i + 1)
+            unit(w.op, combined, 0)
+            for child in filter(used, (2 * i, 2 * i + 1)):
+                combine(w.op, combined, 0, combined, 0, w.agg, TREE + child)
             unit(w.op, stored, 0)
             combine(w.op, stored, 0, stored, 0, w.agg, TREE + i)
             assert same(combined[0], stored[0]), f"node {i}: {stored[0]}, not {combined[0]}"

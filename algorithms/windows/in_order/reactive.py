@@ -1,10 +1,13 @@
 """The Reactive Aggregator: FlatFAT that grows, shrinks, and lets any entry go, not only the oldest.
 
-Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window Aggregation (PVLDB 8(7), 2015), section 5. An
-entry evicted out of order leaves a hole (the identity in its leaf), whose path to the root waits for the next query as
-those of all other changes do (Algorithm 2). When the ring is full it is doubled if more than three quarters are in use,
-else compacted; when less than a quarter is in use it is halved. Each costs O(n) after O(n) changes. Memory is reserved
-for the largest window beforehand; growing and shrinking move the bounds of the tree in it.
+Tangwongsan, Hirzel, Schneider, Wu: General Incremental Sliding-Window Aggregation (PVLDB 8(7), 2015), section 5. The
+tree knows the front and the back of the window (section 5.2): slots outside of it are skipped and never written to, so
+that an eviction in order writes nothing. With `fifo=0` they hold the identity and are combined, as in section 5.1.
+
+An entry evicted out of order leaves a hole (the identity in its leaf), whose path to the root waits for the next query
+as those of all other changes do (Algorithm 2). When the ring is full it is doubled if more than three quarters are in
+use, else compacted; when less than a quarter is in use it is halved. Each costs O(n) after O(n) changes. Where the
+paper allocates a new tree, the bounds of this one move in memory reserved for the largest window beforehand.
 """
 
 from typing import Any, NamedTuple
@@ -12,23 +15,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernel import Slots, kernel
-from algorithms.operators.monoid import lift, unit
-from algorithms.windows.contract import IN_ORDER, Card, aggregate, evict, evict_at, insert, size
+from algorithms.operators.monoid import COMMUTATIVE, lift, unit
+from algorithms.windows.contract import IN_ORDER, Card, Parameter, aggregate, evict, evict_at, insert, size
 from algorithms.windows.in_order.flat_fat import (
     TREE,
-    aggregate_ring,
-    changed_stretches,
     check_nodes,
     fill_with_unit,
-    join,
-    join_stretches,
+    is_inverted,
     leaf,
+    suffix_and_prefix,
     tree_layout,
 )
+from algorithms.windows.in_order.reactive_update import join_used, refresh
 from algorithms.windows.in_order.ring import check_ring, find, share
 
 LEAST = 8
 """The ring is not shrunk below this."""
+
+STATE = np.dtype([("holes", "i8"), ("resizes", "i8"), ("waiting", "i8"), ("fifo", "i8"), ("root", "i8")])
 
 
 @share
@@ -40,7 +44,7 @@ class Reactive(NamedTuple):
     agg: Slots
     state: Slots
     hole: Slots
-    """1 where an element was evicted out of order."""
+    """1 where an element was evicted out of order, which is still between others of the window."""
     work: Slots
     """Nodes whose parents must be made anew: at first the leaves of holes, `state.waiting` of them."""
     listed: Slots
@@ -50,11 +54,11 @@ class Reactive(NamedTuple):
     spare_time: Slots
 
 
-def layout(op, capacity: int) -> dict:
+def layout(op, capacity: int, fifo: int, root: int) -> dict:
     ring = max(LEAST, 1 << (capacity + capacity // 3).bit_length())
     return {
         **tree_layout(op, ring),
-        "state": (1, np.dtype([("live", "i8"), ("resizes", "i8"), ("waiting", "i8")])),
+        "state": (1, STATE),
         "hole": (ring, np.dtype("i1")),
         "work": (ring, np.dtype("i8")),
         "listed": (ring, np.dtype("i1")),
@@ -63,20 +67,22 @@ def layout(op, capacity: int) -> dict:
     }
 
 
-def prepare(w, capacity: int) -> None:
+def prepare(w, capacity: int, fifo: int, root: int) -> None:
     w.ends[0].mask = LEAST - 1
+    w.state[0].fifo = fifo
+    w.state[0].root = root and COMMUTATIVE in w.op.laws
     fill_with_unit(w)
 
 
 @size.of(Reactive)
 def _(w):
-    return w.state[0].live
+    return w.ends[0].end - w.ends[0].front - w.state[0].holes
 
 
-@kernel(inline=False)
+@kernel(inline=None)
 def lay_out(w, ring):
-    """Move the live entries to the front of a ring of the given size and build the tree anew: ring - 1 combines."""
-    ends, live = w.ends[0], 0
+    """Move the live entries to the front of a ring of the given size and build the tree anew (Algorithm 1)."""
+    ends, fifo, live = w.ends[0], w.state[0].fifo, 0
     for i in range(ends.front, ends.end):
         p = i & ends.mask
         if w.hole[p] == 0:
@@ -89,14 +95,17 @@ def lay_out(w, ring):
         if p < live:
             w.agg[TREE + ring + p] = w.spare[p]
             w.time[p] = w.spare_time[p]
-        else:
+        elif fifo == 0:
             unit(w.op, w.agg, TREE + ring + p)
-    for i in range(ring - 1, 0, -1):
-        join(w, i)
+    level, back = ring, 2 * ring - 1 if fifo == 0 else ring + live - 1
+    while level > 1:
+        for i in range(level >> 1, (back >> 1) + 1):
+            join_used(w, i, level, back, False)
+        level, back = level >> 1, back >> 1
     ends.front, ends.end = 0, live
     ends.clean_front, ends.clean_end = 0, live
+    w.state[0].holes, w.state[0].waiting = 0, 0
     w.state[0].resizes += 1
-    w.state[0].waiting = 0
 
 
 @kernel
@@ -104,24 +113,30 @@ def make_room(w):
     ends = w.ends[0]
     ring = ends.mask + 1
     if ends.end - ends.front == ring:
-        lay_out(w, 2 * ring if 4 * w.state[0].live > 3 * ring else ring)
+        lay_out(w, 2 * ring if 4 * size(w) > 3 * ring else ring)
 
 
 @kernel
-def let_go(w, i):
-    """Empty the leaf of element i; drop the holes that are oldest or youngest then; shrink the ring if too large."""
+def is_sparse(w):
+    """Whether less than a quarter of the ring is in use, and it may be halved."""
+    ends = w.ends[0]
+    return ends.mask >= LEAST and 4 * size(w) < ends.mask + 1
+
+
+@kernel(inline=None)
+def tidy(w):
+    """Holes at either end leave the window; the ring is halved if less than a quarter of it is in use."""
     ends, state = w.ends[0], w.state[0]
-    unit(w.op, w.agg, leaf(ends, i))
-    w.hole[i & ends.mask] = 1
-    state.live -= 1
     while ends.front < ends.end and w.hole[ends.front & ends.mask] == 1:
         w.hole[ends.front & ends.mask] = 0
         ends.front += 1
+        state.holes -= 1
     while ends.front < ends.end and w.hole[(ends.end - 1) & ends.mask] == 1:
         ends.end -= 1
         w.hole[ends.end & ends.mask] = 0
+        state.holes -= 1
     ends.clean_end = min(ends.clean_end, ends.end)
-    if ends.mask >= LEAST and 4 * state.live < ends.mask + 1:
+    if is_sparse(w):
         lay_out(w, (ends.mask + 1) >> 1)
 
 
@@ -132,12 +147,16 @@ def _(w, time, value):
     w.time[ends.end & ends.mask] = time
     lift(w.op, w.agg, leaf(ends, ends.end), value)
     ends.end += 1
-    w.state[0].live += 1
 
 
 @evict.of(Reactive)
 def _(w):
-    let_go(w, w.ends[0].front)
+    ends, state = w.ends[0], w.state[0]
+    if state.fifo == 0:
+        unit(w.op, w.agg, leaf(ends, ends.front))
+    ends.front += 1
+    if state.holes > 0 or is_sparse(w):
+        tidy(w)
 
 
 @evict_at.of(Reactive)
@@ -147,68 +166,52 @@ def _(w, time):
         i += 1
     found = i < ends.end and w.time[i & ends.mask] == time
     if found:
-        node, in_tree, resizes = ends.mask + 1 + (i & ends.mask), i < ends.clean_end, w.state[0].resizes
-        let_go(w, i)
+        in_tree, resizes = i < ends.clean_end, w.state[0].resizes
+        node = ends.mask + 1 + (i & ends.mask)
+        unit(w.op, w.agg, leaf(ends, i))
+        w.hole[i & ends.mask] = 1
+        w.state[0].holes += 1
+        tidy(w)
         if in_tree and i >= ends.front and w.state[0].resizes == resizes:  # else it is in a stretch, or all is done
             w.work[w.state[0].waiting] = node
             w.state[0].waiting += 1
     return found
 
 
-@kernel
-def in_stretches(w, count, i):
-    """Whether place i of the level that was joined last is in one of the stretches."""
-    inside = False
-    for k in range(count):
-        inside = inside or w.stretch[k].first <= i <= w.stretch[k].last
-    return inside
-
-
-@kernel
-def join_work(w, level, count):
-    """The parents of the nodes on the work list, each once, but for those in the stretches; they are the next list."""
-    state, waiting = w.state[0], 0
-    for k in range(state.waiting):
-        node = w.work[k] >> 1
-        if w.listed[node] == 0 and not in_stretches(w, count, node - level):
-            w.listed[node] = 1
-            w.work[waiting] = node
-            waiting += 1
-    for k in range(waiting):
-        join(w, w.work[k])
-        w.listed[w.work[k]] = 0
-    state.waiting = waiting
-
-
-@kernel(inline=False)
-def refresh_with_holes(w):
-    """As FlatFAT's refresh, with leaves anywhere in the ring."""
-    count, level = changed_stretches(w), w.ends[0].mask + 1
-    while level > 1:
-        level >>= 1
-        join_stretches(w, level, count)
-        join_work(w, level, count)
-    w.state[0].waiting = 0
-
-
 @aggregate.of(Reactive)
 def _(w, dst, k):
-    if w.state[0].waiting > 0:
-        refresh_with_holes(w)
-    aggregate_ring(w, dst, k)
+    """Section 5.1.2: the root, but where the ring is inverted a suffix + a prefix."""
+    ends = w.ends[0]
+    if ends.front == ends.end:
+        unit(w.op, dst, k)
+    else:
+        refresh(w)
+        if w.state[0].root > 0 or not is_inverted(ends):
+            dst[k] = w.agg[TREE + 1]
+        else:
+            suffix_and_prefix(w, dst, k)
 
 
 def check(w) -> None:
-    """FlatFAT's invariants, and the number of live entries; the ring is neither too full nor too empty."""
+    """FlatFAT's invariants where the tree is in use, and holes; the ring is neither too full nor too empty."""
     ends, state = w.ends[0], w.state[0]
     check_ring(w, "front", "end")
-    if state.waiting == 0:
-        check_nodes(w)
-    assert not w.listed.any(), "a node is marked as listed between operations"
     holes = [int(w.hole[i & int(ends.mask)]) for i in range(ends.front, ends.end)]
-    assert state.live == len(holes) - sum(holes), f"{state.live} live entries counted"
+    assert not w.listed.any(), "a node is marked as listed between operations"
+    assert state.holes == sum(holes), f"{state.holes} holes counted"
     assert not holes or holes[0] == 0 == holes[-1], "the oldest or the youngest element is a hole"
-    assert ends.mask < LEAST or 4 * state.live >= ends.mask + 1, "less than a quarter of the ring is in use"
+    assert ends.mask < LEAST or 4 * int(size(w)) >= ends.mask + 1, "less than a quarter of the ring is in use"
+    used = used_nodes(w)
+    if state.waiting == 0 and holes:
+        check_nodes(w, lambda node: node in used)
+
+
+def used_nodes(w) -> set[int]:
+    """The nodes that have elements below them, or with `fifo=0` all; plain Python."""
+    ends = w.ends[0]
+    ring = int(ends.mask) + 1
+    leaves = [i & int(ends.mask) for i in range(ends.front, ends.end)] if w.state[0].fifo else range(ring)
+    return {(ring + place) >> level for place in leaves for level in range(ring.bit_length())}
 
 
 CARD = Card(
@@ -230,4 +233,8 @@ CARD = Card(
     layout=layout,
     prepare=prepare,
     check=check,
+    parameters={
+        "fifo": Parameter(1, 0, "1: the update skips slots outside of the window, 0: they hold the identity"),
+        "root": Parameter(0, 0, "1: an operator that commutes has its answer at the root also where the ring wraps"),
+    },
 )

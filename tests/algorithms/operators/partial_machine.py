@@ -11,6 +11,7 @@ from algorithms import operators
 from algorithms.operators import machine
 from algorithms.operators.machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT, known, telling_values
 from algorithms.operators.monoid import INVERTIBLE
+from algorithms.operators.registry import narrow_versions
 
 PARAMETERS = {"collect": {"capacity": 8}, "concat": {"capacity": 3}, "bloom": {"bits": 512, "probe": 2}}
 """Small, so that strings overflow. Lists of "collect-3" do, those of the other two only in random programs."""
@@ -23,6 +24,9 @@ def cases() -> dict[str, Any]:
         for dtype in ("int64", "float64"):
             if name not in ("affine", "concat") or dtype == "int64":
                 made[f"{name}-{dtype}"] = operators.make(name, dtype, **PARAMETERS.get(name, {}))
+        for dtype in narrow_versions(name):
+            if (op := operators.make(name, dtype)).takes == dtype:  # count and deviations are the same for all numbers
+                made[f"{name}-{dtype}"] = op
     return made | {
         "affine-101": operators.make("affine", modulus=101),
         "collect-3": operators.make("collect", "int64", capacity=3),

@@ -25,7 +25,7 @@ def test_names():
 def test_every_operator_says_what_it_is(op):
     assert type(op).__doc__ and "Partial: " in type(op).__doc__
     assert set(op.laws) <= set(LAWS)
-    assert isinstance(op.exact, bool) and op.takes in ("int64", "float64")
+    assert isinstance(op.exact, bool) and op.takes in ("int64", "float64", "int32", "float32")
     assert operators.partials(op, 3).dtype == op.dtype
 
 
@@ -42,7 +42,13 @@ def test_dtype_float64_unless_there_is_none():
         ("maks", {}, "unknown operator 'maks'; did you mean max"),
         ("???", {}, "unknown operator '???'; there are: affine, "),
         ("affine", {"dtype": "float64"}, "affine: no version for dtype 'float64'; there is int64"),
-        ("sum", {"dtype": "float32"}, "sum: no version for dtype 'float32'; there is float64 and int64"),
+        (
+            "sum",
+            {"dtype": "int16"},
+            "sum: no version for dtype 'int16'; there is float64 and int64",
+        ),
+        ("collect", {"dtype": "int32"}, "collect: no version for dtype 'int32'; there is float64 and int64"),
+        ("affine", {"dtype": "int32"}, "affine: no version for dtype 'int32'; there is int64"),
         ("sum", {"capacity": 3}, "sum: unknown parameter 'capacity'; it has none"),
         ("bloom", {"hashs": 3}, "bloom: unknown parameter 'hashs'; did you mean hashes"),
         ("bloom", {"bits": 1000}, "bloom: bits must be a power of two from 256 to 2**32, not 1000"),
@@ -97,6 +103,10 @@ def test_affine_with_the_largest_prime_stays_within_int64():
         ("arg_max", "int64", (5, np.int32(7)), (5, 7)),
         ("arg_max", "float64", [5, 7.5], (5, 7.5)),
         ("arg_min", "float64", 5, 5),
+        ("sum", "int32", 2**31 - 1, 2**31 - 1),
+        ("max", "int32", -(2.0**31), -(2**31)),
+        ("sum", "float32", 0.1, float(np.float32(0.1))),
+        ("max", "float32", math.inf, math.inf),
         ("concat", None, "a", 97),
         ("concat", None, "ab", 97 + 256 * 98),
         ("concat", None, 97, 97),
@@ -111,6 +121,11 @@ def test_encode(name, dtype, written, value):
     [
         ("sum", "int64", 2.5, "sum: a value must be a whole number of at most 64 bits, not 2.5"),
         ("sum", "int64", 2**63, "sum: a value must be a whole number of at most 64 bits, not 9223372036854775808"),
+        ("sum", "int32", 2**31, "sum: a value must be a whole number of at most 32 bits, not 2147483648"),
+        ("max", "int32", -(2**31) - 1, "max: a value must be a whole number of at most 32 bits, not -2147483649"),
+        ("arg_max", "int32", (1, 2**31), "arg_max: a value must be a whole number of at most 32 bits, not 2147483648"),
+        ("min", "int32", 0.5, "min: a value must be a whole number of at most 32 bits, not 0.5"),
+        ("sum", "float32", 1e39, "sum: a value must be a number that a float32 holds, not 1e+39"),
         ("max", "float64", "7", "max: a value must be a number, not '7'"),
         (
             "arg_max",

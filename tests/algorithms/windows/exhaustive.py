@@ -2,6 +2,7 @@
 
     exhaustive.py sequences fiba 8 4     all sequences of up to 8 operations at times 1 .. 4, min_arity 2
     exhaustive.py basic two_stacks 9     all sequences of up to 9 inserts and evicts
+    exhaustive.py slides reactive 8 2 1  two slides by up to 2 of every window in a ring of 8, fifo 1
     exhaustive.py shapes fiba 2 9        every operation from every shape of tree of up to 9 entries, min_arity 2
 
 Two histories that led to the same tree are gone on from only once. That loses nothing: an operation reads the structure
@@ -192,6 +193,29 @@ def sequences(card: Card, length: int, most: int) -> dict[str, int]:
     return {"states": len(seen), "steps": steps, "new in the last step": len(level)}
 
 
+def slides(card: Card, ring: int, most: int, fifo: int = 1) -> dict[str, int]:
+    """Two slides by up to `most` out and in, with a query after each, of every window in a ring of that size."""
+    w = new_window(card, fifo=fifo)
+    empty, steps, moves = save(w), 0, list(itertools.product(range(most + 1), repeat=2))
+    for front, entries, *two in itertools.product(range(ring), range(ring + 1), moves, moves):
+        restore(w, empty)
+        model = NaiveWindow(affine, unique=False)
+        filled = [("insert", time) for time in range(front + entries)]
+        gone = [("evict",)] * front  # in turns: the window never holds more than it will
+        fill = [step for pair in itertools.zip_longest(filled, gone) for step in pair if step]
+        times = itertools.count(front + entries)
+        for out, into in ((0, 0), *two):
+            batch = [("evict",)] * min(out, len(model)) + [("insert", next(times)) for _ in range(into)]
+            for operation in [*fill, *batch]:
+                perform(w, model, operation, steps := steps + 1)
+            fill = []
+            try:
+                compare(card, w, model)
+            except AssertionError as error:
+                raise AssertionError(f"{card.name}: {error} after {front}, {entries}, {two}") from None
+    return {"states": ring * (ring + 1) * len(moves) ** 2, "steps": steps}
+
+
 # ------------------------------------------------------------------------------- every operation from every shape
 
 
@@ -246,5 +270,7 @@ def shapes(card: Card, min_arity: int, most: int) -> dict[str, int]:
 
 if __name__ == "__main__":
     search, name, *numbers = sys.argv[1:]
-    found = {"sequences": sequences, "basic": basic, "shapes": shapes}[search](catalogue()[name], *map(int, numbers))
+    found = {"sequences": sequences, "basic": basic, "slides": slides, "shapes": shapes}[search](
+        catalogue()[name], *map(int, numbers)
+    )
     print(json.dumps(found))

@@ -74,6 +74,18 @@ MUTANTS = {
         "highest_bit(end - i + 1))",
         *("basic", "b_int", (9,)),
     ),
+    "oldest combined with what has left": Mutant(
+        "algorithms.windows.in_order.reactive_update",
+        "        if a & 1:",
+        "        if a < 0:",
+        *("slides", "reactive", (8, 1, 1)),
+    ),
+    "youngest without the half before it": Mutant(
+        "algorithms.windows.in_order.reactive_update",
+        "    if b & 1:",
+        "    if b < 0:",
+        *("basic", "reactive", (5,)),
+    ),
     "stack of AMTA combined the wrong way round": Mutant(
         "algorithms.windows.in_order.amta",
         "w.agg, at(w, level, j), w.agg, top - 1",

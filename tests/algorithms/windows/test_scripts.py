@@ -29,6 +29,9 @@ SEARCHES = {
         if len(card.operations) > 3 and name not in TREES
     },
     **{("sequences", name, "8", "4"): 42 for name in sorted(TREES)},
+    ("slides", "flat_fat", "8", "1", "1"): 1152,
+    ("slides", "reactive", "8", "2", "1"): 5832,
+    ("slides", "reactive", "8", "1", "0"): 1152,
     ("shapes", "fiba", "2", "9"): 102,
     ("shapes", "b_tree", "2", "8"): 70,
     ("shapes", "fiba", "3", "9"): 46,

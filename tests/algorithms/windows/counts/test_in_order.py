@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from algorithms import operators
-from algorithms.windows.contract import card
+from algorithms.windows.contract import card, size
 from tests.algorithms.windows.program import EVICT, EVICT_AT, INSERT, QUERY, execute
 
 SIZES = (1, 2, 3, 7, 64, 100, 1000)
@@ -259,7 +259,7 @@ def test_holes_and_the_ends_of_the_window_share_their_paths(m):
 
 
 @pytest.mark.parametrize("leave", ["oldest", "youngest", "middle", "any"])
-def test_a_ring_laid_out_anew_costs_a_combine_for_each_of_its_inner_nodes(leave):
+def test_a_ring_laid_out_anew_costs_a_combine_less_than_it_has_entries(leave):
     """Growing, compaction and shrinking, on the way up to 500 entries and down to none, with holes on the way."""
     known, op, chance = card("reactive"), operator_for("reactive"), random.Random(5)
     w, live, seen = known.new(op, 500), [], set()
@@ -274,7 +274,8 @@ def test_a_ring_laid_out_anew_costs_a_combine_for_each_of_its_inner_nodes(leave)
         ring, resizes = w.ends[0].mask + 1, w.state[0].resizes
         _, costs = execute(known, w, [step])
         now = w.ends[0].mask + 1
-        assert costs[0] == (now - 1 if w.state[0].resizes > resizes else 0)
+        laid_out = len(live) - bool(growing)  # an insert makes room before it has its place
+        assert costs[0] == (max(laid_out - 1, 0) if w.state[0].resizes > resizes else 0)
         if w.state[0].resizes > resizes:
             seen.add("grow" if now > ring else "shrink" if now < ring else "compact")
             assert (now > ring) == (growing and 4 * (len(live) - 1) > 3 * ring)
@@ -328,5 +329,47 @@ def test_holes_are_paid_for_by_the_evictions_that_made_them(n):
     op.reset()
     _, costs = execute(known, w, [step for i in range(rounds) for step in ((EVICT_AT, 1 + i, 0), (INSERT, n + i, i))])
     assert costs.sum() <= FOR_EACH_CHANGE * 2 * rounds
-    assert w.state[0].live == n
+    assert size(w) == n
     known.check(w)
+
+
+def of_update(ring: int, before: range, after: range) -> int:
+    """Combines of section 5.2's update: one for each node over a changed leaf that has both children in use."""
+    used, changed = set(), {i % ring for i in {*before} ^ {*after}}
+    for i in after:
+        used |= {(ring + i % ring) >> level for level in range(ring.bit_length())}
+    over = {(ring + place) >> level for place in changed for level in range(1, ring.bit_length())}
+    return sum(2 * node in used and 2 * node + 1 in used for node in over)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 11, 16, 21, 32, 37])
+@pytest.mark.parametrize("m", [1, 2, 3, 8])
+def test_an_update_that_knows_front_and_back_combines_what_is_in_use(n, m):
+    """Slides by up to m, as in any order they come; sums are read at the root, so that a query is the update alone."""
+    known, op, chance = card("reactive"), operators.counting(operators.make("sum", "int64")), random.Random(n * m)
+    w, before, resizes = known.new(op, n + m, root=1), range(0), 0
+    for _ in range(40):
+        out, into = chance.randint(0, min(m, len(before))), chance.randint(0, min(m, n + m - len(before)))
+        front, end = int(w.ends[0].front), int(w.ends[0].end)
+        steps = [(EVICT, 0, 0)] * out + [(INSERT, 0, 1)] * into
+        answers, costs = execute(known, w, [*steps, (QUERY, 0, 0)])
+        after, ring = range(int(w.ends[0].front), int(w.ends[0].end)), int(w.ends[0].mask) + 1
+        if w.state[0].resizes == resizes:
+            assert costs[-1] == of_update(ring, range(front, end), after) <= of_changes(out + into, ring)
+        assert answers[-1] == len(after) == size(w)
+        before, resizes = after, w.state[0].resizes
+
+
+@pytest.mark.parametrize("n", [5, 8, 13, 64, 100])
+def test_the_ablations_give_the_same_answers_for_more_combines_and_for_fewer(n):
+    """Without section 5.2 every node over a change is combined; a sum at the root needs no suffix + prefix."""
+    costs, answers = {}, {}
+    for variant in ({}, {"fifo": 0}, {"root": 1}):
+        op = operators.counting(operators.make("sum", "int64"))
+        codes = np.array([INSERT] * n + [EVICT, INSERT, QUERY] * 4 * n)
+        steps = np.stack((codes, np.arange(len(codes)), np.arange(len(codes))), axis=1)
+        answers[str(variant)], taken = execute(card("reactive"), card("reactive").new(op, n, **variant), steps)
+        costs[str(variant)] = taken.sum()
+    assert len({tuple(found) for found in answers.values()}) == 1
+    assert costs["{'root': 1}"] < costs["{}"] <= costs["{'fifo': 0}"]
+    assert costs["{}"] < costs["{'fifo': 0}"] or n & (n - 1) == 0, "a full ring has no slot to skip"
