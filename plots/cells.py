@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from plots.columns import FigureError, check_path, in_order, matches, text, texts
+from plots.columns import FigureError, check_path, in_order, matches, texts
 from plots.description import ColumnPath, Measured, Names, Titles, Where
 from plots.points import GRID, check_not_pooled, locate, placed, styles
 from plots.printed import PAPER

@@ -31,10 +31,6 @@ class Experiment:
     quantities: dict[str, Quantity] = field(default_factory=dict)
     reasons: dict[str, Reason] = field(default_factory=dict)
 
-    def claim(self, figure: str, says: str, paper_value: str) -> Callable[..., Any]:
-        """OLD, does nothing: until every paper has its statements."""
-        return lambda judge: judge
-
     def quantity(self, function: Quantity) -> Quantity:
         """Register a quantity under its own name: a function of `Measured` to a table, a line for each configuration.
 

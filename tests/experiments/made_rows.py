@@ -1,6 +1,5 @@
 """Made-up rows for tests of judges: what a run would store, with the values that a test wants."""
 
-import dataclasses
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -23,10 +22,3 @@ def row(algorithm: str, parameters: Mapping[str, Any] | None = None, **columns: 
 def frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """The rows as the store gives them."""
     return pd.DataFrame(list(rows), columns=list(empty_row())).astype({"distance": "Int64", "batch": "Int64"})
-
-
-def verdict(experiment: Any, words: str, rows: pd.DataFrame) -> dict[str, str]:
-    """The verdict on the one claim that has these words; no other is judged."""
-    (claim,) = [one for one in experiment.claims if words in one.says]
-    (found,) = dataclasses.replace(experiment, claims=[claim]).verdicts(rows)
-    return found

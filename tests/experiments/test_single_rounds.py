@@ -1,6 +1,5 @@
 """Rounds that are timed one by one, and the costliest of them by counted combines."""
 
-import numpy as np
 import pytest
 
 from experiments.harness.cell import Cell
