@@ -26,10 +26,13 @@ STREAMS = {
 }
 """What the workloads are called."""
 
+IN_ORDER = "items in order of time"
+"""The distance protocol at no distance."""
+
 NOT_SYNTHETIC = ("flights", "file", "script")
 """Workloads that are recorded or given; of the others, those that read a file have its `path`."""
 
-TIMED, COUNTED = "Timed", "nothing; counted: {}."
+TIMED, COUNTED = "Timed", "nothing (counted: {})."
 MOST_PARAMETERS = 12
 
 SENTENCE_END = re.compile(r"(?<=[.;])\s")
@@ -86,7 +89,10 @@ def workloads(rows: pd.DataFrame) -> list[str]:
         from_file = any(entry.get("path") for entry in parameters)
         kind = "" if name in NOT_SYNTHETIC or from_file else "synthetic, "
         read = ", read from a file" if from_file and name != "file" else ""
-        texts.append(f"{kind}{STREAMS.get(str(name), str(name))}{read}{_of_all(parameters)}.")
+        what = (
+            IN_ORDER if name == "distance" and not (group["distance"].fillna(0) > 0).any() else STREAMS.get(str(name))
+        )
+        texts.append(f"{kind}{what or name}{read}{_of_all(parameters)}.")
     return texts
 
 
