@@ -35,7 +35,7 @@ NOT_SYNTHETIC = ("flights", "file", "script")
 TIMED, COUNTED = "Timed", "nothing (counted: {})."
 MOST_PARAMETERS = 12
 
-SENTENCE_END = re.compile(r"(?<=[.;])\s")
+SENTENCE_END = re.compile(r"(?<=\.)\s")
 
 
 class Told(NamedTuple):
@@ -51,8 +51,8 @@ class Told(NamedTuple):
 
 
 def first_sentence(text: str) -> str:
-    """What is before the first full stop or semicolon, as a sentence."""
-    return SENTENCE_END.split(text)[0].rstrip(";.") + "."
+    """What is before the first full stop, as a sentence."""
+    return SENTENCE_END.split(text)[0].rstrip(".") + "."
 
 
 def told(spec: Description, rows: pd.DataFrame) -> list[Told]:

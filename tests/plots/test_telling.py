@@ -21,7 +21,7 @@ def test_the_image_has_first_sentences_and_the_whole_goes_beside(told_more, make
     rows = make_rows(xs=(0, 16), executor="inline", workload_parameters='{"window":65536,"seed":3}')
     spec = described(told_more)
     assert on_image(spec, rows) == [
-        "Finger trees fall with the distance.",
+        "Finger trees fall with the distance; classic trees do not depend on it.",
         "Workload: synthetic, the distance protocol.",
         "Timed: one compiled loop of rounds.",
         "Assumed: sensors change evenly.",
