@@ -26,13 +26,16 @@ STREAMS = {
 }
 """What the workloads are called."""
 
+IN_ORDER = "items in order of time"
+"""The distance protocol at no distance."""
+
 NOT_SYNTHETIC = ("flights", "file", "script")
 """Workloads that are recorded or given; of the others, those that read a file have its `path`."""
 
-TIMED, COUNTED = "Timed", "nothing; counted: {}."
+TIMED, COUNTED = "Timed", "nothing (counted: {})."
 MOST_PARAMETERS = 12
 
-SENTENCE_END = re.compile(r"(?<=[.;])\s")
+SENTENCE_END = re.compile(r"(?<=\.)\s")
 
 
 class Told(NamedTuple):
@@ -48,8 +51,8 @@ class Told(NamedTuple):
 
 
 def first_sentence(text: str) -> str:
-    """What is before the first full stop or semicolon, as a sentence."""
-    return SENTENCE_END.split(text)[0].rstrip(";.") + "."
+    """What is before the first full stop, as a sentence."""
+    return SENTENCE_END.split(text)[0].rstrip(".") + "."
 
 
 def told(spec: Description, rows: pd.DataFrame) -> list[Told]:
@@ -86,7 +89,10 @@ def workloads(rows: pd.DataFrame) -> list[str]:
         from_file = any(entry.get("path") for entry in parameters)
         kind = "" if name in NOT_SYNTHETIC or from_file else "synthetic, "
         read = ", read from a file" if from_file and name != "file" else ""
-        texts.append(f"{kind}{STREAMS.get(str(name), str(name))}{read}{_of_all(parameters)}.")
+        what = (
+            IN_ORDER if name == "distance" and not (group["distance"].fillna(0) > 0).any() else STREAMS.get(str(name))
+        )
+        texts.append(f"{kind}{what or name}{read}{_of_all(parameters)}.")
     return texts
 
 

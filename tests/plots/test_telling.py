@@ -21,7 +21,7 @@ def test_the_image_has_first_sentences_and_the_whole_goes_beside(told_more, make
     rows = make_rows(xs=(0, 16), executor="inline", workload_parameters='{"window":65536,"seed":3}')
     spec = described(told_more)
     assert on_image(spec, rows) == [
-        "Finger trees fall with the distance.",
+        "Finger trees fall with the distance; classic trees do not depend on it.",
         "Workload: synthetic, the distance protocol.",
         "Timed: one compiled loop of rounds.",
         "Assumed: sensors change evenly.",
@@ -58,10 +58,15 @@ def test_the_page_has_the_whole(told_more, make_rows, tmp_path):
         ("flights", "{}", "flights from New York in 2013."),
         ("file", '{"path":"/data/trips.csv"}', "a file."),
         ("new", "{}", "synthetic, new."),
+        ("distance", "{}", "synthetic, the distance protocol."),
     ],
 )
 def test_a_workload_is_synthetic_unless_it_is_recorded_or_read(make_rows, workload, parameters, text):
     assert workloads(make_rows(xs=(4,), workload=workload, workload_parameters=parameters)) == [text]
+
+
+def test_without_a_distance_items_are_in_order(make_rows):
+    assert workloads(make_rows(xs=(0,))) == ["synthetic, items in order of time."]
 
 
 def test_only_parameters_that_all_rows_share_are_said(make_rows):
@@ -72,6 +77,6 @@ def test_only_parameters_that_all_rows_share_are_said(make_rows):
 
 def test_counts_have_no_clock_and_a_store_is_told_of_windows_in_one_only(told_more, make_rows):
     counted = make_rows(xs=(4,), metric="combines", counted=True)
-    assert list(clocks(described({**told_more, "metric": "combines"}), counted)) == ["nothing; counted: combines."]
+    assert list(clocks(described({**told_more, "metric": "combines"}), counted)) == ["nothing (counted: combines)."]
     stored = make_rows(xs=(4,), series=[("kvs_amta", {"cache": 512})])
     assert ("Store", told_more["store"]) in told(described(told_more), stored)
