@@ -57,10 +57,9 @@ def windows_of_searches(measured: Measured, metric: str) -> Table:
     found = measured.total(metric, "operator", framework=FRAMEWORK)
     largest = measured.fact("largest", "operator", metric=metric, framework=FRAMEWORK)
     found = found.fillna(largest.where(largest >= FAR))
-    known = found.dropna(how="all")
-    if known.empty:
+    if found.isna().all(axis=None):
         raise NotMeasuredError(f"nothing was found up to {largest.max(axis=None):,.0f} items")
-    return known
+    return found
 
 
 @ra_breakeven.quantity

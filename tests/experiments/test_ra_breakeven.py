@@ -97,3 +97,15 @@ def test_in_the_framework_too_the_baseline_reads_a_container(operator):
     run = contestants.contestant(cell_of(operator, FRAMEWORK, 3), "recalc", 3)
     last = run(5)["value"][-1]
     assert last == (3 if operator == "count" else [3, 4, 5])
+
+
+@pytest.mark.parametrize("operator", ["sum", "collect"])
+def test_in_the_framework_both_are_timed_in_whole_batches_of_one_size(operator):
+    cell, n = cell_of(operator, FRAMEWORK), 10_000
+    batch, (baseline, incremental) = (
+        contestants.batch_of(cell, n),
+        (contestants.burst_of(cell, name, n) for name in ("recalc", "reactive")),
+    )
+    assert baseline == batch and incremental % batch == 0 and n <= incremental < n + batch
+    assert batch * contestants.operator_called(operator, n + 1).dtype.itemsize <= contestants.BATCH_BYTES
+    assert contestants.burst_of(cell_of(operator, LOOP), "reactive", n) == n

@@ -16,7 +16,7 @@ from experiments.harness.cell import ROUNDS, Cell
 from experiments.harness.feasibility import estimate
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import calibrated, clocked
-from experiments.reactive_aggregator.measuring.contestants import BASELINE, contestant, takes
+from experiments.reactive_aggregator.measuring.contestants import BASELINE, burst_of, contestant, takes
 
 STEP = 10
 PAIRS = 7
@@ -112,9 +112,9 @@ def smallest(speed_up: Callable[[int], float], target: float, limit: int) -> int
 
 def pairs(cell: Cell, n: int, minimum_ns: int) -> list[tuple[float, float]]:
     """Nanoseconds a round in windows of n items, of the baseline and of the cell's algorithm, timed in turn."""
-    contestants = [contestant(cell, algorithm, n) for algorithm in (BASELINE, cell.algorithm)]
-    # A round's cost depends on where in its ring the window begins: the incremental one does whole turns.
-    counts = [calibrated(contestants[0], minimum_ns), -(-calibrated(contestants[1], minimum_ns) // n) * n]
+    names = (BASELINE, cell.algorithm)
+    contestants, bursts = ([of(cell, name, n) for name in names] for of in (contestant, burst_of))
+    counts = [-(-calibrated(run, minimum_ns) // burst) * burst for run, burst in zip(contestants, bursts, strict=True)]
     timed = []
     for i in range(PAIRS):
         ns = [0.0, 0.0]

@@ -34,8 +34,9 @@ READS = ("count", "collect")
 KEEPS = "soe"
 """The window that keeps such a container in the framework: a count, and a list from which the oldest is taken off."""
 
-BATCH_BYTES = 16 << 20
-"""Of the results of one batch in the framework: lists that are as long as the window take much memory."""
+BATCH, BATCH_BYTES = 8192, 16 << 20
+"""Records that the framework takes at once, whichever the window, so that a batch costs both the same; fewer where the
+results, such as lists that are as long as the window, would take more bytes."""
 
 
 @driver
@@ -100,7 +101,7 @@ def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
     table = workload(cell.workload_settings).values_table().astype(op.takes)
     parameters = cell.parameters if kept == cell.algorithm else {}
     stream = SlidingAggregate(kept, size=n, slide=1, by="count", operator=op, capacity=n + 1, **parameters)
-    at_once = max(1, BATCH_BYTES // op.dtype.itemsize)
+    at_once = batch_of(cell, n)
     columns: dict[int, np.ndarray] = {}
 
     def run(count: int) -> Any:
@@ -114,10 +115,23 @@ def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
     return run
 
 
+def batch_of(cell: Cell, n: int) -> int:
+    """Records of a batch in the framework."""
+    return max(1, min(BATCH, BATCH_BYTES // operator_called(cell.operator, n + 1).dtype.itemsize))
+
+
+def burst_of(cell: Cell, algorithm: str, n: int) -> int:
+    """Rounds to time together: of the incremental window a turn of its ring, as a round's cost depends on where in it
+    the window begins; in the framework whole batches."""
+    turn = n if algorithm != BASELINE else 1
+    batch = batch_of(cell, n) if cell.uses.get("framework") == FRAMEWORK else 1
+    return -(-turn // batch) * batch
+
+
 @measurement("contestants.time", unit="ns", takes=takes)
 def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of rounds of the cell's algorithm, in the framework or in the loop."""
     runs: list[Run] = []
     seconds = compiled(lambda: runs.append(contestant(cell, cell.algorithm, cell.window)))
-    clock = timed(runs[0], task, burst=cell.window if cell.algorithm != BASELINE else 1)
+    clock = timed(runs[0], task, burst=burst_of(cell, cell.algorithm, cell.window))
     return clock | {"checksum": None, "compile_seconds": seconds}
