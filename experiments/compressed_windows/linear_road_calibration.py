@@ -58,6 +58,8 @@ def of_three_hours(measured: Measured, rush: bool = False) -> None:
     if measured.rows.empty:
         raise NotMeasuredError("no rows")
     covered = json.loads(measured.rows["facts"].iloc[0])
+    if "seconds" not in covered:
+        raise NotMeasuredError("no row says how long the stream is")
     if (seconds := covered["seconds"]) < LONG * LASTS:
         raise NotMeasuredError(f"what is documented is about three hours; this stream covers {seconds:,} s")
     if rush and (full := covered["full"]) < RUSH:

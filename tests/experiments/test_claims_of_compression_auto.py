@@ -41,7 +41,7 @@ def goals(memory=0.95, throughput=0.9, latency=0.8, kept=1.2, dense=DENSE, fast=
         fed(
             {name: number * random.lognormal(0, noise) for name, number in numbers.items()},
             repetition,
-            {"codec": codec, "D": age},
+            {"codec": codec, "layout": "columns", "D": age},
             algorithm,
         )
         for algorithm, age, codec, numbers in runs_of
@@ -82,3 +82,13 @@ def test_nothing_is_won_by_breaking_the_goal(words, broken):
 
 def test_a_goal_that_no_fixed_d_keeps_to_does_not_count():
     assert "0.1MB" not in verdict_on(compression_auto, "keeps to the budget", goals()).measured
+
+
+def test_rows_beside_columns_are_drawn_and_not_judged():
+    good = goals()
+    rows = good[good["parameters"].str.contains("snappy") & (good["algorithm"] == "a_c")]
+    slower = rows.assign(
+        parameters=rows["parameters"].str.replace("columns", "rows"), cell="rows", operations=rows["operations"] / 100
+    )
+    both = verdicts_on(compression_auto, frame([*good.to_dict("records"), *slower.to_dict("records")]))
+    assert both == verdicts_on(compression_auto, good)
