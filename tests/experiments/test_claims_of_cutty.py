@@ -336,6 +336,22 @@ def test_reasons_are_facts_of_the_rows():
     assert "the same slices: cutty, pairs at " in reason(cutty_complexity, "Pairs stores twice", ("cutty", "slices", 2))
 
 
+def test_a_reason_neither_fails_for_lack_of_rows_nor_asks_for_more_of_them():
+    def ruling(rows):
+        found = zip(cutty_periodic.paper.of("cutty_periodic"), cutty_periodic.rulings(rows))
+        return next(one for statement, one in found if "twice the throughput" in statement.claim)
+
+    slower = rows_of(cutty_periodic, multiplied(cutty_periodic, "pairs_plus", "time", 0.5))
+    assert ruling(slower).verdict.reason and not ruling(slower[slower["metric"] != "fold"]).verdict.reason
+    with_one_query = slower["workload_parameters"].str.contains('"queries": 1,')
+    swinging = with_one_query & (slower["metric"] == "time") & (slower["algorithm"] == "pairs_plus")
+    swinging &= slower["repetition"] > 3
+    mixed = ruling(slower.assign(value=slower["value"].where(~swinging, 9 * slower["value"])))
+    assert mixed.verdict.undecided == 1 and mixed.verdict.reason.count("folding records") == 1
+    timed = slower[with_one_query & (slower["metric"] == "time")]
+    assert mixed.undecided_cells == set(timed["cell"])
+
+
 @functools.cache
 def facts_of_scripts():
     return [play(name, script, OPERATOR) for name, script in SCRIPTS]
