@@ -181,7 +181,7 @@ def test_a_process_fills_the_largest_window_that_it_may_have_memory_for():
 
 def test_a_process_that_fails_says_why(monkeypatch):
     monkeypatch.setattr(limited.json, "dumps", lambda value, **more: '{"no": "cell"}')
-    with pytest.raises(RuntimeError, match="the process that keeps the window ended with code 1: TypeError"):
+    with pytest.raises(RuntimeError, match="the process that keeps the window ended with code 1: KeyError"):
         limited.reached(cell_of("amta", "limited.reached", 64, memory=1), {})
 
 
