@@ -9,7 +9,7 @@ from experiments.harness.measured import Measured, Table, keyed, lines_of, ratio
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 from experiments.mta.measuring.arrivals import NAIVE
-from experiments.mta.series import AMORTISED, DABA, STORED, largest_window
+from experiments.mta.series import AMORTISED, DABA, largest_window, uses_of_stores
 
 GAINING = ("max", "lis")
 """The operators whose policies let many elements go."""
@@ -44,7 +44,7 @@ def mta_analytics(settings: Settings) -> list[Cell]:
         for n in windows_of(settings)
         for algorithm in settings.algorithms
         for pattern in ({}, *({"pattern": other} for other in settings.sizes["patterns"] if operator == "max"))
-        for use in ([{"store": store} for store in settings.store] if algorithm["name"] in STORED else [{}])
+        for use in uses_of_stores(settings, algorithm["name"])
     ]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.fitting import least_step, reduced, smallest
+from experiments.harness.fitting import reduced, smallest
 from experiments.harness.grid import in_order_only
 from experiments.harness.measured import Measured, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
@@ -49,8 +49,8 @@ def needed(measured: Measured) -> Table:
 
 @mta_memory.quantity
 def least_step_with_memory(measured: Measured) -> Table:
-    """The smallest step of the elements reached from one limit to the next, as a share: below 0 where it falls."""
-    return least_step(reached(measured), "memory")
+    """The fewest elements reached in addition from one limit to the next: below 0 where it falls."""
+    return reduced(reached(measured), "memory", lambda limit, y: np.diff(y[np.argsort(limit)], axis=0).min(axis=0), 2)
 
 
 @mta_memory.quantity

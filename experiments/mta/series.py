@@ -8,7 +8,8 @@ import pandas as pd
 from experiments.harness.cell import Cell
 from experiments.harness.grid import point
 from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, where
-from experiments.harness.settings import Settings
+from experiments.harness.settings import Settings, SettingsError
+from experiments.mta.measuring.stores import parsed
 
 LOG, AMORTISED, DABA = "log_mta", "amta", "daba"
 STORED = {f"kvs_{AMORTISED}": AMORTISED, f"kvs_{LOG}": LOG}
@@ -20,12 +21,23 @@ MICROSECOND, MILLISECOND = 1e3, 1e6
 
 def points(settings: Settings, algorithm: Mapping[str, Any], operator: str, n: int, **fields: Any) -> list[Cell]:
     """The cells of an algorithm in order: one, or one for each store. `fields`: as of `grid.point`."""
-    if algorithm["name"] not in STORED:
-        return [point(settings, algorithm, operator, n, 0, **fields)]
     uses = fields.pop("uses", {})
     return [
-        point(settings, algorithm, operator, n, 0, uses={**uses, "store": store}, **fields) for store in settings.store
+        point(settings, algorithm, operator, n, 0, uses={**uses, **use}, **fields)
+        for use in uses_of_stores(settings, algorithm["name"])
     ]
+
+
+def uses_of_stores(settings: Settings, name: str) -> list[dict[str, str]]:
+    """One use for each store, of a window that is kept in one; else none. Raises SettingsError for an unknown store."""
+    if name not in STORED:
+        return [{}]
+    for store in settings.store:
+        try:
+            parsed(store)
+        except ValueError as error:
+            raise SettingsError(str(error)) from None
+    return [{"store": store} for store in settings.store]
 
 
 def largest_window(measured: Measured, printed: int = 0) -> int:

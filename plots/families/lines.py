@@ -31,6 +31,7 @@ class Options(Based):
     their `titles`.  x_divide: number of units of x in the unit of the label.
     confidence: per cent; lines are then means and bands their confidence intervals, not medians and extremes.
     fit: draws the least-squares straight line of each series over log2 x (log2) or over x (linear).
+    proportional: draws x times the value at x = 1, for each series that has one.
     """
 
     x_scale: Literal["linear", "log2", "log10", "category"] = "linear"
@@ -39,6 +40,7 @@ class Options(Based):
     titles: Titles = field(default_factory=dict)
     confidence: float | None = None
     fit: Literal["", "log2", "linear"] = ""
+    proportional: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,7 +62,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
     entries = styles(drawn, spec.called)
     fits = fitted(spec.fit, drawn)
-    family_notes = [*_bands(spec, drawn), *_fits(spec), *pooled_line(located)]
+    in_proportion = ["Thin dash-dotted lines: x times the value at x = 1."] if spec.proportional else []
+    family_notes = [*_bands(spec, drawn), *_fits(spec), *in_proportion, *pooled_line(located)]
     handles = [
         Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
         for algorithm, parameters, style in entries
@@ -75,6 +78,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         in_panel = drawn[drawn["panel"] == value]
         _draw_panel(panel, in_panel, entries, layout)
         _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
+        if spec.proportional:
+            _draw_proportional(panel, in_panel, entries, layout)
         if spec.base:
             panel.axhline(spec.level, color="#777777", linewidth=0.8, zorder=0.5)
         if not names:
@@ -138,6 +143,16 @@ def _draw_fits(panel: Axes, fits: list[Fit], layout: Scale, entries: list[tuple[
         places = np.interp(xs, known, [layout.places[x] for x in known]) if layout.ticks else xs
         color = colors[fit.algorithm, fit.parameters]
         panel.plot(places, fit(xs), color=color, linestyle=(0, (5, 3)), linewidth=0.8, zorder=1.5)
+
+
+def _draw_proportional(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale) -> None:
+    """Draw x times the value at x = 1 of each series that has one, at the series' x."""
+    for algorithm, parameters, style in entries:
+        line = of_series(drawn, algorithm, parameters).sort_values("x")
+        one = line.loc[line["x"] == 1, "middle"]
+        if len(one) and np.isfinite(one.iloc[0]):
+            places = line["x"].map(layout.places)
+            panel.plot(places, line["x"] * one.iloc[0], color=style.color, linestyle="-.", linewidth=0.8, zorder=1.5)
 
 
 def _number_ticks(panel: Axes, layout: Scale) -> None:

@@ -1,5 +1,9 @@
 """Arrivals under slide policies: every algorithm gives what a list does, and the measuring functions agree."""
 
+import gc
+import shutil
+import socket
+import time
 from dataclasses import asdict
 
 import numpy as np
@@ -8,7 +12,7 @@ import pytest
 from algorithms import policies
 from algorithms.kernel import slots
 from experiments.harness.cell import Cell
-from experiments.mta.measuring import analytics, bulk_arrivals, constant_size, limited
+from experiments.mta.measuring import analytics, bulk_arrivals, constant_size, limited, stores
 from experiments.mta.measuring.arrivals import bulk_arrivals as bulk_loop
 from experiments.mta.measuring.arrivals import dimensions, kept, run, timed_updates, updates
 from workloads import workload
@@ -121,7 +125,50 @@ def test_counts_are_those_of_the_documentation():
     assert combines["amta"]["value"] / n <= 2 + 1 + 1 + 3  # insert, evict, query; the policy's
     assert combines["amta"]["checksum"] == combines["daba"]["checksum"] == n * 2 * n
     assert worst["daba"]["value"] > n and worst["amta"]["value"] <= 8 * np.log2(n)
-    assert local["daba"]["value"] > n and local["amta"]["value"] <= 5 * 9 + 2
+    assert local["daba"]["value"] > n and local["amta"]["value"] > 2 * n
+
+
+def test_a_window_in_a_store_has_little_of_it_here():
+    n = 4096
+    cell = Cell.of({**asdict(cell_of("kvs_amta", "bulk_arrivals.size", n)), "parameters": {"cache": 8}})
+    local, size = (function(cell, {}) for function in (bulk_arrivals.local_size, bulk_arrivals.size))
+    assert local["value"] < 2 * 16 * 16 + 128 and 1.9 * n < size["value"] - local["value"] <= 2 * n
+    assert local["checksum"] == size["checksum"] == n // 4 * 2 * n
+
+
+def test_the_least_memory_is_that_in_which_the_capacity_is_reached():
+    cell = cell_of("amta", "limited.needed", 1 << 16)
+    needed = limited.needed(cell, {})["value"]
+    assert limited._process(cell, int(needed * limited.MEGABYTE))["elements"] == 1 << 16
+    assert limited._process(cell, int(0.9 * needed * limited.MEGABYTE))["elements"] < 1 << 16
+
+
+@pytest.mark.parametrize(
+    "name", ["lmdb", "lmdb+1ms", *(["redis", "redis+cluster"] if shutil.which("redis-server") else [])]
+)
+def test_stores_by_name(name):
+    store = stores.opened(name)
+    store.commit([(b"{w}1", b"one")], ())
+    begin = time.monotonic()
+    assert store.read([b"{w}1", b"{w}2"]) == [b"one", None]
+    assert time.monotonic() - begin >= stores.parsed(name)[1]
+
+
+@pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server")
+def test_a_server_ends_with_its_store():
+    store = stores.opened("redis")
+    port = store.client.connection_pool.connection_kwargs["port"]
+    store.close()
+    del store
+    gc.collect()
+    with socket.socket() as one:
+        assert one.connect_ex(("127.0.0.1", port)) != 0
+
+
+@pytest.mark.parametrize("name", ["couchbase", "lmdb+", "redis+5", "redis+-1ms"])
+def test_a_store_that_there_is_not_is_refused(name):
+    with pytest.raises(ValueError, match="it must be lmdb, redis, redis\\+cluster, or such as redis"):
+        stores.parsed(name)
 
 
 def test_a_process_fills_the_largest_window_that_it_may_have_memory_for():
@@ -134,7 +181,7 @@ def test_a_process_fills_the_largest_window_that_it_may_have_memory_for():
 
 def test_a_process_that_fails_says_why(monkeypatch):
     monkeypatch.setattr(limited.json, "dumps", lambda value, **more: '{"no": "cell"}')
-    with pytest.raises(RuntimeError, match="the process that keeps the window ended with code 1: TypeError"):
+    with pytest.raises(RuntimeError, match="the process that keeps the window ended with code 1: KeyError"):
         limited.reached(cell_of("amta", "limited.reached", 64, memory=1), {})
 
 

@@ -11,6 +11,7 @@ import math
 import resource
 import subprocess
 import sys
+import threading
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,10 @@ SMALLER = 7 / 8
 
 STEP = 1 / 16
 """Limits that are tried differ by this share: the least memory is known so well."""
+
+
+STACK = 1 << 18
+"""Bytes of the stack of the thread that writes to a store: the system's 8 MB would count, and are never touched."""
 
 
 @measurement("limited.reached", counted=True, takes=takes)
@@ -104,6 +109,7 @@ def _status(name: str) -> int:
 def main() -> None:
     """Keep as large a window as the memory allows: reads what `_process` writes, prints the facts as JSON."""
     task = json.load(sys.stdin)
+    threading.stack_size(STACK)
     cell = Cell.of(task["cell"])
     _filled(cell, SMALL)
     private, before = _status("VmData"), _status("VmRSS")

@@ -21,9 +21,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import redis
-
-from algorithms.windows.stored.stores import Store, open_store
+from algorithms.windows.stored.stores import Store, StoreError, open_store
 
 LMDB, REDIS, CLUSTER = KINDS = ("lmdb", "redis", "redis+cluster")
 NAME = re.compile(rf"({'|'.join(map(re.escape, sorted(KINDS, key=len, reverse=True)))})(?:\+(\d+(?:\.\d+)?)ms)?")
@@ -101,24 +99,26 @@ def _of_new_server(kind: str, folder: str) -> Store:
 
 
 def _wait_for(port: int, kind: str) -> None:
-    """Until the server answers, and until the cluster has all slots. Raises TimeoutError."""
-    client, end = redis.Redis(port=port), time.monotonic() + STARTS_WITHIN
-    asked = False
-    while True:
+    """Until the server answers, and until the cluster has all slots. Raises StoreError, TimeoutError."""
+    end = time.monotonic() + STARTS_WITHIN
+    server: Any = None
+    while server is None:
         try:
-            if client.ping() and kind == REDIS:
-                break
-            if not asked:
-                client.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
-                asked = True
-            if b"cluster_state:ok" in client.execute_command("CLUSTER", "INFO"):
-                break
-        except redis.ConnectionError:
-            pass
-        if time.monotonic() > end:
-            raise TimeoutError(f"redis-server does not answer within {STARTS_WITHIN:g} s")
-        time.sleep(0.01)
-    client.close()
+            server = open_store(f"redis://127.0.0.1:{port}")
+        except StoreError:
+            _again_before(end)
+    if kind == CLUSTER:
+        server.client.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+        while b"cluster_state:ok" not in server.client.execute_command("CLUSTER", "INFO"):
+            _again_before(end)
+    server.close()
+
+
+def _again_before(end: float) -> None:
+    """Wait a little. Raises TimeoutError after the end."""
+    if time.monotonic() > end:
+        raise TimeoutError(f"redis-server does not answer within {STARTS_WITHIN:g} s")
+    time.sleep(0.01)
 
 
 def _end(shell: "subprocess.Popen[bytes]", folder: str) -> None:
