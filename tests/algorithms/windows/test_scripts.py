@@ -19,7 +19,7 @@ PARTS = {
 }
 """Random programs for each window: operations, and min_arity, which is also the seed."""
 
-TREES = {"fiba", "b_tree"}
+TREES = {"fiba", "fiba_folds", "b_tree"}
 
 SEARCHES = {
     **{("basic", name, "9"): 15_784 for name, card in CARDS.items() if card.order == IN_ORDER},
@@ -34,6 +34,7 @@ SEARCHES = {
     ("slides", "reactive", "8", "1", "0"): 1152,
     ("shapes", "fiba", "2", "9"): 102,
     ("shapes", "b_tree", "2", "8"): 70,
+    ("shapes", "fiba_folds", "2", "9"): 102,
     ("shapes", "fiba", "3", "9"): 46,
 }
 """Arguments of exhaustive.py, and the states that it must reach at least: all trees of so many entries, for one."""
