@@ -162,7 +162,7 @@ def _without_loss(op: Any, field: str, array: np.ndarray, dtype: str) -> np.ndar
 def _fits(array: np.ndarray, dtype: str) -> np.ndarray:
     """Which numbers the dtype has, but for rounding: floats of 64 bits have all."""
     if dtype == "float64" or array.dtype == dtype or (dtype == "int64" and array.dtype.kind in "bi"):
-        return np.True_
+        return np.ones(1, np.bool_)
     if dtype == "float32":
         with np.errstate(over="ignore"):
             return np.isfinite(array.astype(dtype)) | ~np.isfinite(array)

@@ -17,6 +17,14 @@ from tests.algorithms.windows.oracle import affine
 
 WHOLE = st.integers(-50, 50) | st.integers(-(10**9), 10**9)
 FLOATS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
+VALUES = {
+    "int64": WHOLE,
+    "int32": st.integers(-50, 50) | st.integers(-(10**8), 10**8),  # sums of a dozen do not wrap around
+    "float64": FLOATS,
+    "float32": st.floats(-1000, 1000, width=32),
+}
+ROUNDING = {"float64": {"rel": 1e-9, "abs": 1e-6}, "float32": {"rel": 1e-5, "abs": 0.01}}
+"""By what the operator takes, if it is not exact."""
 
 
 def aggregate(op, values):
@@ -63,14 +71,14 @@ def test_agrees_with_direct_computation(case):
     op = CASES[case]
 
     @settings(max_examples=40, deadline=None)
-    @given(st.lists(WHOLE if op.takes == "int64" else FLOATS, max_size=12))
+    @given(st.lists(VALUES[op.takes], max_size=12))
     def check(values):
         lowered, seen = aggregate(op, values)
         expected = ORACLES[op.name](values)
         if expected is None:
             assert lowered == nothing_gives(op)
         else:
-            rounding = {"rel": 0, "abs": 0} if op.exact else {"rel": 1e-9, "abs": 1e-6}
+            rounding = {"rel": 0, "abs": 0} if op.exact else ROUNDING[op.takes]
             assert lowered == pytest.approx(expected, nan_ok=True, **rounding)
             assert seen == pytest.approx(lowered, rel=0, abs=0, nan_ok=True)
 
