@@ -26,6 +26,8 @@ class Verdict(NamedTuple):
     holds: int = 0
     fails: int = 0
     undecided: int = 0
+    timed: bool = True
+    """Whether the quantity was timed: what is counted does not depend on how quiet the machine was."""
     reason: str = ""
     """A fact computed from the rows, or why there is no verdict; empty if there is nothing to say."""
 

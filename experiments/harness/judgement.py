@@ -137,7 +137,7 @@ def judged(experiment: str, statement: Statement, quantity: Quantity, reason: Re
     text = in_words(decisions, statement.unit)
     facts = [_undecided_because(decisions), _said(reason, measured) if counts[1] else ""]
     verdict = _verdict(experiment, statement, text, word_of(*counts), *counts, reason="; ".join(filter(None, facts)))
-    return Ruling(verdict, cells)
+    return Ruling(verdict._replace(timed=not measured.exact), cells)
 
 
 def _said(reason: Reason | None, measured: Measured) -> str:

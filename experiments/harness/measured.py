@@ -29,6 +29,10 @@ class NotMeasuredError(Exception):
     """Raised by a quantity that lacks the rows it needs; the message says which."""
 
 
+class PooledError(NotMeasuredError):
+    """Raised where rows of several cells would become one number, as settings can bring about that no paper has."""
+
+
 class Measured:
     """The good rows of one experiment. Remembers which cells its tables were made of."""
 
@@ -144,7 +148,9 @@ class Measured:
         index = pd.MultiIndex.from_frame(named) if keys else ALL.repeat(len(rows))
         runs = self._runs.loc[rows.index].to_numpy()
         if pd.MultiIndex.from_arrays([index, runs]).duplicated().any():
-            raise ValueError(f"rows of several cells have the same {', '.join(keys)}: another key must tell them apart")
+            raise PooledError(
+                f"rows of several cells have the same {', '.join(keys)}: another key must tell them apart"
+            )
         columns = np.asarray(values, float).reshape(len(rows), -1)
         columns = np.broadcast_to(columns, (len(rows), self._draws)) if columns.shape[1] == 1 else columns
         lines = index.unique()
@@ -161,10 +167,10 @@ class Measured:
         found: set[str] = set()
         for table in self.read:
             for configuration in configurations:
-                shared = [name for name in configuration if name in table.columns]
                 agrees = pd.Series(True, table.index)
-                for name in shared:
-                    agrees &= table[name] == configuration[name]
+                for name, value in configuration.items():
+                    if name in table.columns and (table[name] == value).any():  # "2, 4" stands for both
+                        agrees &= table[name] == value
                 found |= set(table.loc[agrees, "cell"])
         return found
 

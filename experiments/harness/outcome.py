@@ -64,7 +64,7 @@ class Outcome:
     def _completed(self, verdict: Verdict) -> Verdict:
         if verdict.word == NOT_MEASURED and (larger := self._larger_profile(verdict)):
             return verdict._replace(reason=f"{verdict.reason}; profile={larger} measures it")
-        if self.restless and verdict.configurations:
+        if self.restless and verdict.timed and verdict.configurations:
             return verdict._replace(reason="; ".join(filter(None, (verdict.reason, self.restless))))
         return verdict
 

@@ -73,6 +73,11 @@ def _same_order(_: Any) -> Relation:
     return Relation("within half an order of magnitude of 1", 1 / HALF_AN_ORDER, HALF_AN_ORDER)
 
 
+def _same_order_as(printed: Any) -> Relation:
+    words = f"within half an order of magnitude of {printed:,g}"
+    return Relation(words, printed / HALF_AN_ORDER, printed * HALF_AN_ORDER)
+
+
 def _orders(least: Any) -> Relation:
     return Relation("at least {low} orders of magnitude", least, np.inf, np.log10)
 
@@ -102,6 +107,7 @@ RELATIONS: dict[str, tuple[Callable[[Any], Relation], str]] = {
     "exactly": (_exactly, NUMBER),
     "between": (_between, PAIR),
     "same order": (_same_order, "true"),
+    "same order as": (_same_order_as, NUMBER),
     "orders": (_orders, NUMBER),
     "rising": (_rising, LINE),
     "falling": (_falling, LINE),
@@ -109,7 +115,7 @@ RELATIONS: dict[str, tuple[Callable[[Any], Relation], str]] = {
 }
 """By name: how one is made of its bound, and what that must be.
 
-`same order`: a ratio within half an order of magnitude of 1. `orders`: a ratio's decimal logarithm. `rising`, `falling`
+`same order`: a ratio within half an order of magnitude of 1; `same order as`: of a printed number. `orders`: a ratio's decimal logarithm. `rising`, `falling`
 and `flat`: of the straight line over log2 of the key `over`, as a share of the mean, least `by` or at most `within`.
 """
 
@@ -212,12 +218,3 @@ def _check_relation(at: str, relation: Any) -> None:
     }.get(wanted, bound is True)
     if not good or (name == "flat" and "within" not in bound):
         raise StatementError(f"{at}: relation {name} is {bound!r}; it must be {wanted}")
-
-
-def _same_order_as(printed: Any) -> Relation:
-    words = f"within half an order of magnitude of {printed:,g}"
-    return Relation(words, printed / HALF_AN_ORDER, printed * HALF_AN_ORDER)
-
-
-RELATIONS["same order as"] = _same_order_as, NUMBER
-"""`same order as`: a number within half an order of magnitude of a printed one."""
