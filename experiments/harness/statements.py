@@ -115,8 +115,9 @@ RELATIONS: dict[str, tuple[Callable[[Any], Relation], str]] = {
 }
 """By name: how one is made of its bound, and what that must be.
 
-`same order`: a ratio within half an order of magnitude of 1; `same order as`: of a printed number. `orders`: a ratio's decimal logarithm. `rising`, `falling`
-and `flat`: of the straight line over log2 of the key `over`, as a share of the mean, least `by` or at most `within`.
+`same order`: a ratio within half an order of magnitude of 1; `same order as`: of a printed number. `orders`: a ratio's
+decimal logarithm. `rising`, `falling` and `flat`: of the straight line over log2 of the key `over`, as a share of the
+mean, least `by` or at most `within`.
 """
 
 
