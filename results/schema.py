@@ -89,7 +89,7 @@ COLUMNS = (
 
 SCHEMA = pa.schema([pa.field(c.name, c.type, c.nullable, metadata={"doc": c.meaning}) for c in COLUMNS])
 
-USES = ("evict", "insert", "sharing", "capacity", "store", "framework", "slide", "twin")
+USES = ("evict", "insert", "sharing", "capacity", "store", "framework", "slide")
 """Keys of `parameters` that describe how a window is used, not what it is: in bulk or one by one, shared or not ..."""
 
 JSON_COLUMNS = ("parameters", "workload_parameters", "machine_facts", "versions", "surroundings", "facts")

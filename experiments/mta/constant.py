@@ -150,9 +150,3 @@ def reads_waited_for(measured: Measured) -> Table:
 def nodes_read(measured: Measured) -> Table:
     """Nodes read from the store for each arrival, by their bytes."""
     return _above_buffers(measured, "bytes_read") / stored(measured, "node_bytes")
-
-
-@mta_constant.quantity
-def nodes_written(measured: Measured) -> Table:
-    """Nodes written to the store for each arrival, by their bytes, with all headers and blocks written anew."""
-    return _above_buffers(measured, "bytes_written") / stored(measured, "node_bytes")

@@ -16,7 +16,7 @@ FIBA = "experiment=fiba_ooo"
 def test_a_run_writes_rows_and_a_figure_and_says_so(run_py, tmp_path):
     answer = run_py(FIBA, *SMALL, "window=8")
     assert answer.code == 0, answer.err
-    assert "7 measured now, 0 kept from earlier runs" in answer.out
+    assert "8 measured now, 0 kept from earlier runs" in answer.out
     assert (tmp_path / "results/data/fiba_ooo/rows.parquet").is_file()
     name = "fiba_ooo-algorithms_recalc_fiba-operators_sum-profile.repetitions_1-profile_smoke-window_8"
     figures = sorted(path.name for path in (tmp_path / "results/figures").iterdir())
@@ -24,7 +24,7 @@ def test_a_run_writes_rows_and_a_figure_and_says_so(run_py, tmp_path):
     assert all(f"wrote results/figures/{figure}" in answer.out for figure in figures)
     assert json.loads((tmp_path / f"results/figures/{name}.json").read_text())["config"]["window"] == 8
     again = run_py(FIBA, *SMALL, "window=8")
-    assert "0 measured now, 7 kept from earlier runs" in again.out
+    assert "0 measured now, 8 kept from earlier runs" in again.out
 
 
 def test_a_figure_that_cannot_be_drawn_is_said_and_the_claims_are_there(run_py, tmp_path, monkeypatch):
@@ -78,7 +78,7 @@ def test_the_report_has_every_figure_with_its_verdicts(run_py, tmp_path):
     run_py("-m", FIBA, *SMALL, "window=4,8")
     answer = run_py("action=report")
     assert answer.code == 0, answer.err
-    assert answer.out.strip() == "wrote results/figures/report.html: 2 figures, 14 claims"
+    assert answer.out.strip() == "wrote results/figures/report.html: 2 figures, 20 claims"
     page = (tmp_path / "results/figures/report.html").read_text()
     assert page.count("data:image/svg+xml") == 2
     assert "Every tree is faster at d = n" in page
