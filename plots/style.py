@@ -133,6 +133,9 @@ TABLE = {
     for order, (algorithm, parameters, label, color, marker, line) in enumerate(_ENTRIES)
 }
 
+AS_PUBLISHED = {"reactive": {"fifo": 1, "root": 0}}
+"""Parameters by which an algorithm can be made another than its paper's, at the values of the paper's: not shown."""
+
 # What the papers call a family; the number is its min_arity.
 _PAPER_NAMES = {"b_tree": "bclassic", "fiba": "bfinger"}
 
@@ -173,7 +176,9 @@ def series(algorithm: str, parameters: str | dict[str, Any], called: Mapping[str
     `called` is what a paper calls algorithms (see `CALLED`): the label is then the paper's name and ours in brackets.
     Raises ValueError if `parameters` is not JSON.
     """
-    key = (algorithm, canonical(parameters))
+    values = json.loads(canonical(parameters))
+    usual = AS_PUBLISHED.get(algorithm, {})
+    key = (algorithm, canonical({name: value for name, value in values.items() if usual.get(name) != value}))
     style = TABLE.get(key) or _style_of_use(*key) or _hashed_style(*key)
     if called and algorithm in called:
         return style._replace(label=_in_paper(called[algorithm], algorithm, json.loads(key[1]), style.label))

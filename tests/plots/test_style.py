@@ -40,6 +40,8 @@ def test_the_papers_names_are_the_labels():
     ("paper", "algorithm", "parameters", "label"),
     [
         ("reactive_aggregator", "reactive", {}, "RA (reactive)"),
+        ("reactive_aggregator", "reactive", {"fifo": 1, "root": 0}, "RA (reactive)"),
+        ("reactive_aggregator", "reactive", {"fifo": 0, "root": 0}, "RA (reactive fifo=0)"),
         ("reactive_aggregator", "reactive", {"slide": "n/16"}, "RA (reactive), slide n/16"),
         ("reactive_aggregator", "b_int", {}, "AW (b_int)"),
         ("fiba", "fiba", {"min_arity": 4}, "bfinger4 (fiba 4)"),
