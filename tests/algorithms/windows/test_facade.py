@@ -59,7 +59,7 @@ def test_a_window_in_a_store_takes_little_memory_whatever_its_capacity(name):
         (("fiba", "sum", 10, {"min_arity": 1}), "min_arity must be a whole number of at least 2, not 1"),
         (("fiba", "sum", 10, {"min_arity": 2.5}), "min_arity must be a whole number of at least 2, not 2.5"),
         (("fiba", "sum", 10, {"time": "float"}), "did you mean float64"),
-        (("fiba", "sum", 10, {"dtype": "int32"}), "no version for dtype 'int32'"),
+        (("fiba", "sum", 10, {"dtype": "int16"}), "no version for dtype 'int16'"),
     ],
 )
 def test_unknown_names_are_answered_with_the_nearest(arguments, message):
