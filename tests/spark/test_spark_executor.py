@@ -14,7 +14,10 @@ from tests.experiments import probing
 
 pytestmark = pytest.mark.slow
 
-UNEQUAL = ["executor", "value", "cpu_seconds", "involuntary_switches", "compile_seconds", "started", "operations"]
+UNEQUAL = [
+    *("executor", "value", "cpu_seconds", "involuntary_switches", "compile_seconds", "started", "operations"),
+    *("process", "surroundings"),
+]
 """Columns in which rows of the two executors may differ, config_hash besides."""
 
 

@@ -41,8 +41,8 @@ SLIDER = "s"
 TAKES_PAIRS = "timed_updates"
 """A driver whose values a sum does not take: the others of its module differ from it in that alone."""
 
-MEASURED = "recalc"
-"""The window with which the drivers of experiments are compiled; one of them reads its own fields."""
+MEASURED, TREE = "recalc", "fiba"
+"""The window with which the drivers of experiments are compiled, and the one for those that read a tree's fields."""
 
 NEEDS = {
     "evict_at": "evict_at",
@@ -87,21 +87,25 @@ def measuring_modules() -> Iterator[ModuleType]:
 
 def every_driver(window_card: Card) -> dict[str, Any]:
     """The Python functions of the drivers that apply to the window."""
-    measuring = measuring_modules() if window_card.name == MEASURED else ()
+    measuring = measuring_modules() if window_card.name in (MEASURED, TREE) else ()
     found = {
         f"{module.__name__}.{name}": member.py_func
         for module in (facade, policy_window, *measuring)
         for name, member in vars(module).items()
         if isinstance(member, Dispatcher) and member.py_func.__module__ == module.__name__
     }
-    return {name: function for name, function in found.items() if applies(function, window_card)}
+    drivers = {name: function for name, function in found.items() if applies(function, window_card)}
+    if window_card.name == TREE:  # not those that are compiled with the other window
+        return {n: f for n, f in drivers.items() if not n.startswith("experiments.") or not applies(f, card(MEASURED))}
+    return drivers
 
 
 def applies(function: Any, window_card: Card) -> bool:
     """Whether the function is a driver of a window, and of this one."""
     parameters = set(inspect.signature(function).parameters)
     suits = needs_of(function) <= {*window_card.operations, window_card.order} and function.__name__ != TAKES_PAIRS
-    return bool(parameters & WINDOWS) and suits
+    fields = set(re.findall(r"\bw\.(\w+)", inspect.getsource(function)))
+    return bool(parameters & WINDOWS) and suits and fields <= set(window_card.window._fields)
 
 
 def needs_of(function: Any) -> set[str]:
