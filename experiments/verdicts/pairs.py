@@ -9,7 +9,7 @@ from experiments.harness.cell import Cell
 from experiments.harness.grid import in_order_only, point, windows_of
 from experiments.harness.judgement import FAILS, Decision, decided
 from experiments.harness.measured import ALL, Measured, Table, lines_of, ratio
-from experiments.harness.settings import Settings, whole_number
+from experiments.harness.settings import Settings, flag, whole_number
 from experiments.harness.statements import Relation
 
 EQUAL = Relation("1", 1, 1)
@@ -19,9 +19,13 @@ LOOKS = (7, 14, 28)
 
 
 def pairs_of(settings: Settings, slowdown: float) -> list[Cell]:
-    """As many pairs as sizes.pairs: of every algorithm, operator and window in turn, the second one slowed down."""
+    """As many pairs as sizes.pairs: of every algorithm, operator and window in turn, the second one slowed down.
+
+    With sizes.beside other processes compute meanwhile.
+    """
     in_order_only(settings)
     kinds = [(a, o, n) for a in settings.algorithms for o in settings.operators for n in windows_of(settings)]
+    beside = flag("sizes.beside", settings.sizes["beside"])
     count = whole_number("sizes.pairs", settings.sizes["pairs"], 1)
     return [
         point(
@@ -30,7 +34,7 @@ def pairs_of(settings: Settings, slowdown: float) -> list[Cell]:
             0,
             measurement="twins.time",
             uses={"twin": twin},
-            asked={"pair": pair, "slowdown": slowdown if twin == "other" else 0.0},
+            asked={"pair": pair, "slowdown": slowdown if twin == "other" else 0.0, "beside": beside},
         )
         for pair in range(count)
         for twin in ("one", "other")

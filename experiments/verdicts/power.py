@@ -1,4 +1,4 @@
-"""How often the rule finds an injected slowdown: a window and the same a tenth slower, with load from beside."""
+"""How often the rule finds an injected slowdown: a window, and the same a tenth slower."""
 
 from experiments.harness.cell import Cell
 from experiments.harness.measured import Measured, Table

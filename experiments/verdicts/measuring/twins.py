@@ -1,4 +1,4 @@
-"""The same window under two names, with load from beside; one of the two may be slowed down."""
+"""The same window under two names, with or without load from beside; one of the two may be slowed down."""
 
 import contextlib
 import os
@@ -51,6 +51,6 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     def run(count: int) -> Any:
         return rig.run(count + round(slowdown * count))
 
-    with load_from_beside():
+    with load_from_beside() if cell.asked["beside"] else contextlib.nullcontext():
         burst = protocol.window if card(cell.algorithm).order == IN_ORDER else 1
         return rig.row | timed(run, task, burst=burst)
