@@ -46,7 +46,7 @@ class Outcome:
         """Whether any repetition failed, ran out of time or disagrees with the others."""
         return bool(self.rows["status"].isin(PROBLEMS).any())
 
-    @property
+    @functools.cached_property
     def restless(self) -> str:
         """Why the machine was not quiet, in a sentence; empty if it was."""
         return surroundings.restless(self.rows)
@@ -62,25 +62,26 @@ class Outcome:
         return [self._completed(verdict) for verdict in find(self.settings.name).verdicts(self.rows)]
 
     def _completed(self, verdict: Verdict) -> Verdict:
-        if verdict.word == NOT_MEASURED and (larger := self._larger_profile(verdict)):
-            return verdict._replace(reason=f"{verdict.reason}; profile={larger} measures it")
+        if verdict.word == NOT_MEASURED:
+            larger = next((name for name, claims in self._measurable.items() if verdict.claim in claims), "")
+            return verdict._replace(reason=f"{verdict.reason}; profile={larger} measures it") if larger else verdict
         if self.restless and verdict.timed and verdict.configurations:
             return verdict._replace(reason="; ".join(filter(None, (verdict.reason, self.restless))))
         return verdict
 
-    def _larger_profile(self, verdict: Verdict) -> str:
-        """The next larger profile whose cells, given any result, would let the statement be judged; empty for none."""
-        names = list(self.config["sizes"])
+    @functools.cached_property
+    def _measurable(self) -> dict[str, set[str]]:
+        """The claims that the cells of each larger profile, given any result, would let be judged."""
+        names, found = list(self.config["sizes"]), {}
         for name in names[names.index(self.settings.profile.name) + 1 :]:
             settings = replace(self.settings, sizes=self.config["sizes"][name])
             try:
                 rows = any_results(cells_of(settings))
             except (SettingsError, ValueError):
                 continue
-            found = find(self.settings.name).verdicts(rows)
-            if any(other.claim == verdict.claim and other.word != NOT_MEASURED for other in found):
-                return str(name)
-        return ""
+            verdicts = find(self.settings.name).verdicts(rows)
+            found[str(name)] = {verdict.claim for verdict in verdicts if verdict.word != NOT_MEASURED}
+        return found
 
     @property
     def figures(self) -> list[dict[str, Any]]:
