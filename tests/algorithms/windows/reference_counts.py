@@ -105,7 +105,8 @@ def applies(function: Any, window_card: Card) -> bool:
     parameters = set(inspect.signature(function).parameters)
     suits = needs_of(function) <= {*window_card.operations, window_card.order} and function.__name__ != TAKES_PAIRS
     fields = set(re.findall(r"\bw\.(\w+)", inspect.getsource(function)))
-    return bool(parameters & WINDOWS) and suits and fields <= set(window_card.window._fields)
+    has = set(window_card.new(operators.make("sum", "int64"), 10)._fields)
+    return bool(parameters & WINDOWS) and suits and fields <= has
 
 
 def needs_of(function: Any) -> set[str]:
