@@ -11,6 +11,7 @@ from plots.columns import FigureError, column, in_order, texts
 from plots.description import Axes, Description, Measured, Panels
 from plots.intervals import half_width
 from plots.style import Style, canonical, series
+from results.laps import typical_values
 from results.schema import OK, SKIPPED
 
 POINT = ["panel", "algorithm", "parameters", "x", "part"]
@@ -99,7 +100,7 @@ def _y(spec: Measured, rows: pd.DataFrame) -> pd.Series:
         raise FigureError(f"y is {spec.y!r}, which is computed from nanoseconds; the rows are in {', '.join(units)}")
     if "." in spec.y:
         return numbers("y", spec.y, column(rows, spec.y).where(ok)) / spec.y_divide
-    value = rows["value"].where(ok).astype("float64")
+    value = typical_values(rows).where(ok)
     if value[ok].isna().any():
         raise FigureError(f"y is {spec.y!r}, but rows of metric {spec.metrics} hold samples; family violins draws them")
     if spec.y == "throughput":

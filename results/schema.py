@@ -59,9 +59,15 @@ COLUMNS = (
     # what was measured
     Column("metric", TEXT, False, "what was measured: time, latency, combines, bytes ..."),
     Column("value", REAL, True, "the measured total in `unit`; null for raw samples and for cells without a result"),
-    Column("samples", SAMPLES, True, "raw samples in `unit`, one an operation; null unless the metric is sampled"),
+    Column(
+        "samples",
+        SAMPLES,
+        True,
+        "raw samples in `unit`, one an operation or a lap; null unless the metric is sampled",
+    ),
     Column("unit", TEXT, False, "unit of value and samples: ns, cycles, 1 or bytes"),
     Column("operations", INTEGER, False, "rounds or items that the value spans"),
+    Column("laps", INTEGER, False, "equally many operations each, whose times are the samples and whose sum the value"),
     Column("checksum", REAL, True, "sum over the results of the queries; null where there is none"),
     Column("status", TEXT, False, "ok, failed, timeout, skipped or disagrees"),
     Column("reason", TEXT, False, "why the status is not ok; empty when it is"),
@@ -94,7 +100,7 @@ USES = ("evict", "insert", "sharing", "capacity", "store", "framework", "slide")
 
 JSON_COLUMNS = ("parameters", "workload_parameters", "machine_facts", "versions", "surroundings", "facts")
 
-ADDED = ("counted", "process", "surroundings")
+ADDED = ("laps", "counted", "process", "surroundings")
 """Columns that the first row files do not have; there they are at their neutral value."""
 
 # Columns that have no neutral value: whoever makes a row must fill them in.

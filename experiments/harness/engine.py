@@ -154,8 +154,8 @@ class _Measurement:
         earlier = _of_runs(store.rows(settings.name), runs, settings, machines)
         good = earlier[(earlier["status"] == OK) & (not settings.force)]
         self.agreement = Agreement(good, runs)
-        # Repetitions measure the same work: as many rounds as the first was calibrated to.
-        self.operations = {cell: int(n) for cell, n in zip(good["cell"], good["operations"])}
+        # Repetitions measure the same work: as many rounds and laps as the first was calibrated to.
+        self.work = {cell: (int(n), int(k)) for cell, n, k in zip(good["cell"], good["operations"], good["laps"])}
         self.attempts = defaultdict(int, earlier.groupby(["cell", "repetition"])["attempt"].max())
         self.too_long: set[str] = set()
 
@@ -183,20 +183,22 @@ class _Measurement:
         if answer["status"] == TIMEOUT:
             self.too_long.add(run.cell.id)
         elif answer["status"] == OK:
-            self.operations.setdefault(run.cell.id, answer["operations"])
+            self.work.setdefault(run.cell.id, (answer["operations"], answer.get("laps", 0)))
             if problem := self.agreement.problem(run, answer["checksum"]):
                 return {**answer, "status": DISAGREES, "reason": problem}
         return answer
 
     def _task(self, step: Step) -> dict[str, Any]:
         run = step.run
+        operations, laps = self.work.get(run.cell.id, (None, None))
         return {
             "cell": dataclasses.asdict(run.cell),
             "module": run.cell.declared.module,
             "label": run.cell.label,
             "round": step.repetition,
             "trace_hash": run.trace_hash,
-            "operations": self.operations.get(run.cell.id),
+            "operations": operations,
+            "laps": laps,
             "minimum_ns": int(self.settings.profile.minimum_ms * 1e6),
             "timeout": self.settings.profile.timeout,
         }

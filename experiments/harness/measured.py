@@ -53,12 +53,12 @@ class Measured:
         such names, each with one value or a collection of values. Raises NotMeasuredError if there are no such rows.
         """
         rows = self._selected(metric, where)
-        return self._table(rows, rows["value"] / rows["operations"], keys)
+        return self._table(rows, self._values(rows) / rows["operations"].to_numpy()[:, None], keys)
 
     def total(self, metric: str, *keys: str, **where: Any) -> Table:
         """The value itself. As `each` otherwise."""
         rows = self._selected(metric, where)
-        return self._table(rows, rows["value"], keys)
+        return self._table(rows, self._values(rows), keys)
 
     def rate(self, *keys: str, metric: str = "time", **where: Any) -> Table:
         """Million operations a second, from nanoseconds. As `each` otherwise."""
@@ -103,6 +103,14 @@ class Measured:
             raise NotMeasuredError("needs two repetitions of the same work")
         first = pd.concat([pair.head(1) for pair in pairs])
         return self._table(first, [np.minimum(*pair["samples"]).max() for pair in pairs], keys)
+
+    def _values(self, rows: pd.DataFrame) -> np.ndarray:
+        """The value of each row, a column for each draw: where it was timed in laps, that of the median lap."""
+        values = np.repeat(rows["value"].to_numpy(float)[:, None], self._draws, axis=1)
+        for place in np.flatnonzero(rows["laps"] > 0):
+            laps = rows["samples"].iat[place]
+            values[place] = self._quantiles(laps, 0.5) * len(laps)
+        return values
 
     def _quantiles(self, samples: Any, share: float) -> np.ndarray:
         """The observed quantile, then those of resampled samples.

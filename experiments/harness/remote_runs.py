@@ -87,8 +87,8 @@ def _table(rows: pd.DataFrame) -> pa.Table:
 
 
 def _with_few_samples(rows: pa.Table) -> list[dict[str, Any]]:
-    """The rows with one sample at most: they only tell what is done, and a latency cell has a million samples."""
-    return [{**row, "samples": row["samples"] and row["samples"][:1]} for row in rows.to_pylist()]
+    """Latencies with one sample at most: they only tell what is done, and a cell has a million. Laps are kept."""
+    return [{**row, "samples": row["samples"] and row["samples"][: max(1, row["laps"])]} for row in rows.to_pylist()]
 
 
 def _measured(config: dict[str, Any], known: list[dict[str, Any]], task: Mapping[str, Any]) -> dict[str, Any]:

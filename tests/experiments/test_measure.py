@@ -23,8 +23,8 @@ def cell_of(algorithm="recalc", measurement=ROUNDS, **changes):
     return Cell("p", "e", algorithm, {}, "sum", workload, stream, measurement=measurement, **given)
 
 
-def task_of(cell, operations=None, minimum_ns=10_000):
-    task = {"operations": operations, "minimum_ns": minimum_ns, "trace_hash": trace_hash(cell)}
+def task_of(cell, operations=None, minimum_ns=10_000, laps=1):
+    task = {"operations": operations, "laps": laps, "minimum_ns": minimum_ns, "trace_hash": trace_hash(cell)}
     return {**task, "cell": asdict(cell), "module": cell.declared.module, "label": cell.label, "timeout": HUNG}
 
 
@@ -158,5 +158,14 @@ def test_the_code_of_a_cell_is_also_that_of_its_workload(monkeypatch):
 def test_bursts_are_timed_in_whole_windows():
     two_stacks = cell_of("two_stacks", window=1000, distance=0)
     assert measure(task_of(two_stacks, minimum_ns=100))["operations"] % 1000 == 0
-    assert measure(task_of(two_stacks, operations=1001))["operations"] == 2000
     assert measure(task_of(cell_of("fiba", window=1000), operations=1001))["operations"] == 1001
+
+
+def test_repetitions_do_the_same_laps():
+    fiba = cell_of("fiba")
+    first = measure(task_of(fiba, minimum_ns=6_000_000))
+    again = measure(task_of(fiba, first["operations"], minimum_ns=6_000_000, laps=first["laps"]))
+    assert first["laps"] == again["laps"] == len(again["samples"]) > 1
+    assert first["operations"] == again["operations"] and first["operations"] % first["laps"] == 0
+    for answer in (first, again):
+        assert answer["value"] == pytest.approx(answer["samples"].sum()) and answer["samples"].min() > 0

@@ -27,7 +27,7 @@ def attempt(task: dict[str, Any]) -> dict[str, Any]:
 
 def measure(task: Mapping[str, Any]) -> dict[str, Any]:
     """One repetition. `task`: cell (fields of Cell), the module that declares its measurement, trace_hash, operations
-    (None: calibrate), minimum_ns.
+    and the laps that they are done in (None: calibrate), minimum_ns.
 
     The result has those of the row's columns that only the measuring process knows.
     """

@@ -14,7 +14,7 @@ from algorithms.windows.contract import evict, insert, query, size
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.prefill import counting_window, prefill, table_of
-from experiments.harness.measuring.rig import CHECKED_ROUNDS, Rig, calibrated, new_window
+from experiments.harness.measuring.rig import CHECKED_ROUNDS, LAP_NS, Rig, calibrated, new_window
 from experiments.harness.measuring.rounds import rig_of_rounds
 
 FIXED, OSCILLATING = "fixed", "oscillating"
@@ -100,8 +100,10 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     w, fixed, swing = new_window(cell), _is_fixed(cell), swing_of(cell.window)
     rig = steady(cell, w) if fixed else swinging(cell, w)
     rig.check(CHECKED_ROUNDS if fixed else CHECKED_SWINGS)
-    if not fixed:  # calibrated here, so that only resizes of timed swings are counted
-        task = {**task, "operations": task["operations"] or swing * calibrated(rig.run, task["minimum_ns"], count=1)}
+    if not fixed and not task["operations"]:  # calibrated here, so that only resizes of timed swings are counted
+        lap = swing * calibrated(rig.run, min(LAP_NS, task["minimum_ns"]), count=1)
+        laps = -(-task["minimum_ns"] // LAP_NS)
+        task = {**task, "operations": lap * laps, "laps": laps}
     before = int(w.state[0].resizes)
     clock = rig.timed(task, burst=cell.window) if fixed else rig.timed(task, items=swing)
     facts = {"resizes": int(w.state[0].resizes) - before}
