@@ -39,6 +39,8 @@ def repetitions(drawn: pd.DataFrame, drawn_as: str, spread: str, middle: str = "
     """Describe points (as `points.points` returns them): the middle of how many repetitions, and what the spread is."""
     if drawn.empty:
         return []
+    if drawn["counted"].all():
+        return ["Counted, not timed: the same in every repetition."]
     low, high = drawn["repetitions"].min(), drawn["repetitions"].max()
     if high == 1:
         return ["One repetition: the spread is not known."]

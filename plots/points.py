@@ -117,19 +117,21 @@ def numbers(key: str, path: str, values: pd.Series) -> pd.Series:
 
 
 def points(located: pd.DataFrame, confidence: float | None = None) -> pd.DataFrame:
-    """Return one line per panel, algorithm, parameters, x and part: middle, low, high (float64) and repetitions (int).
+    """Return one line per panel, algorithm, parameters, x and part: middle, low, high (float64), repetitions (int),
+    counted (bool): whether the value is exact.
 
     They are the median, smallest and largest over repetitions; with `confidence` (per cent) the mean and the ends of
     its confidence interval. Raises FigureError if a point would pool rows of different grid points.
     """
     measured = located[located["status"] == OK]
     check_not_pooled(measured, POINT, GRID)
-    grouped = measured.groupby(POINT)["y"]
+    grouped = measured.groupby(POINT)
+    common = {"repetitions": ("y", "count"), "counted": ("counted", "all")}
     if confidence is None:
-        return grouped.agg(middle="median", low="min", high="max", repetitions="count").reset_index()
-    means = grouped.agg(middle="mean", around=lambda y: half_width(y, confidence), repetitions="count").reset_index()
+        return grouped.agg(middle=("y", "median"), low=("y", "min"), high=("y", "max"), **common).reset_index()
+    means = grouped.agg(middle=("y", "mean"), around=("y", lambda y: half_width(y, confidence)), **common).reset_index()
     means = means.assign(low=means["middle"] - means["around"], high=means["middle"] + means["around"])
-    return means[[*POINT, "middle", "low", "high", "repetitions"]]
+    return means[[*POINT, "middle", "low", "high", "repetitions", "counted"]]
 
 
 def check_not_pooled(measured: pd.DataFrame, point: Sequence[str], grid: Sequence[str]) -> None:

@@ -158,6 +158,8 @@ def test_the_small_print(description, make_rows):
     assert "draft" not in text
     assert "draft: uncommitted code" in text_of(figure(description, make_rows(xs=[4], git_dirty=True)))
     assert "One repetition: the spread is not known." in text_of(figure(description, make_rows(xs=[4], repetitions=1)))
+    counted = make_rows(xs=[4], repetitions=1).assign(counted=True)
+    assert "Counted, not timed: the same in every repetition." in text_of(figure(description, counted))
 
 
 def test_pooled_origins_are_told(description, make_rows):
