@@ -38,6 +38,10 @@ class DoesNotFitError(MemoryError):
     """A window is larger than the memory of this machine."""
 
 
+class NotHereError(RuntimeError):
+    """What a cell needs is not on this machine; the message says what, and what to do."""
+
+
 def new_window(cell: Cell) -> Any:
     """An empty window of the cell's algorithm and operator, large enough for its workload.
 

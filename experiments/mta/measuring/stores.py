@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.windows.stored.stores import Store, StoreError, open_store
+from experiments.harness.measuring.rig import NotHereError
 
 LMDB, REDIS, CLUSTER = KINDS = ("lmdb", "redis", "redis+cluster")
 NAME = re.compile(rf"({'|'.join(map(re.escape, sorted(KINDS, key=len, reverse=True)))})(?:\+(\d+(?:\.\d+)?)ms)?")
@@ -76,9 +77,9 @@ def opened(name: str) -> Store:
 
 
 def _of_new_server(kind: str, folder: str) -> Store:
-    """The store of a server that nothing else uses. Raises RuntimeError where there is no redis-server."""
+    """The store of a server that nothing else uses. Raises NotHereError where there is no redis-server."""
     if shutil.which("redis-server") is None:
-        raise RuntimeError(f"store={kind} needs redis-server on the PATH: install Redis, or take store=lmdb")
+        raise NotHereError(f"store={kind} needs redis-server on the PATH: install Redis, or take store=lmdb")
     with socket.socket() as free, socket.socket() as bus:
         free.bind(("127.0.0.1", 0))
         bus.bind(("127.0.0.1", 0))
