@@ -106,20 +106,28 @@ def calibrated(run: Callable[[int], Any], minimum_ns: int, count: int = FIRST_IT
 
 
 def timed(
-    run: Callable[[int], Any], task: Mapping[str, Any], burst: int = 1, items: int = 1, first: int = FIRST_ITEMS
+    run: Callable[[int], Any],
+    task: Mapping[str, Any],
+    burst: int = 1,
+    items: int = 1,
+    first: int = FIRST_ITEMS,
+    in_laps: bool = True,
 ) -> dict[str, Any]:
     """Time laps of equally many rounds: as many laps and rounds as the task says, or for its minimum duration.
 
     Tasks and rows count operations: a round is `items` of them. The rounds of a lap are a multiple of `burst`, for
-    windows whose work comes in bursts (two-stacks flips once in n rounds), so that all laps do the same work.
-    Calibration begins with `first` operations.
+    windows whose work comes in bursts (two-stacks flips once in n rounds), so that all laps do the same work; where
+    they cannot (a store is read and written now and then), `in_laps` is false and the sum is what counts. Calibration
+    begins with `first` operations.
     """
     if task["operations"]:
-        count = task["operations"] // items // task["laps"]
+        count = task["operations"] // items // max(1, task["laps"])
     else:
-        count = calibrated(run, min(LAP_NS, task["minimum_ns"]), max(1, first // items))
+        duration = min(LAP_NS, task["minimum_ns"]) if in_laps else task["minimum_ns"]
+        count = calibrated(run, duration, max(1, first // items))
         count = -(-count // burst) * burst
-    return repeated(lambda: clocked(lambda: run(count))[0], count * items, task)
+    clock = repeated(lambda: clocked(lambda: run(count))[0], count * items, task)
+    return clock if in_laps else clock | {"laps": 0, "samples": None}
 
 
 def summed(laps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
