@@ -7,8 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?= experiment=fiba_ooo
 
-# A file at a time, in the order of tests/conftest.py.
-RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# A file at a time, in the order of tests/conftest.py; at the end the ten slowest tests and the time of all.
+RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 
 .PHONY: run check test lint venv jre connect lock clean
 

@@ -101,29 +101,64 @@ class Slots(np.ndarray):
     """
 
     name: str
-    address: int  # read once here: asking NumPy for it costs a microsecond a field at every call from Python
 
     def __array_finalize__(self, source: object) -> None:
         self.name = getattr(source, "name", "slots")
-        self.address = self.__array_interface__["data"][0]
+
+    @functools.cached_property
+    def address(self) -> int:
+        """Where the memory begins. Asked for once: NumPy takes a microsecond, a field, at every call from Python."""
+        return self.__array_interface__["data"][0]
 
     def __reduce__(self):
-        # NumPy would make an empty array and fill it in later, when `address` has been read already.
-        return as_slots, (np.asarray(self), self.name)
+        # NumPy would keep `address`, and name a class of records that another process has not made.
+        return as_slots, (np.asarray(self).view(_layout(self.dtype)), self.name)
 
     def __deepcopy__(self, memo):
         return as_slots(np.array(self), self.name)
 
     def __getitem__(self, i):
-        return super().__getitem__(self._within(i))
+        if isinstance(i, _WHOLE) and not 0 <= i < len(self):
+            raise self._outside(i)
+        return _get_item(self, i)
 
     def __setitem__(self, i, value):
-        super().__setitem__(self._within(i), value)
+        if isinstance(i, _WHOLE) and not 0 <= i < len(self):
+            raise self._outside(i)
+        _set_item(self, i, value)
 
-    def _within(self, i):
-        if isinstance(i, int | np.integer) and not 0 <= i < len(self):
-            raise IndexError(f"{self.name}: index {i} outside 0..{len(self) - 1}")
-        return i
+    def _outside(self, i) -> IndexError:
+        return IndexError(f"{self.name}: index {i} outside 0..{len(self) - 1}")
+
+
+_WHOLE = (int, np.integer)
+_get_item, _set_item = np.ndarray.__getitem__, np.ndarray.__setitem__
+
+
+def _of_records(dtype: np.dtype) -> np.dtype:
+    """The dtype, with records whose fields are attributes if it has fields.
+
+    NumPy's own np.record looks each field up in Python: a third of the time of plain Python went there.
+    """
+    return np.dtype((_record(_layout(dtype)), dtype)) if dtype.names else dtype
+
+
+@functools.cache
+def _record(layout: np.dtype) -> type:
+    def field_named(name: str) -> property:
+        return property(operator.itemgetter(name), lambda record, value: operator.setitem(record, name, value))
+
+    names = [name for name in layout.names if not hasattr(np.void, name)]
+    return type("Record", (np.void,), {"__slots__": (), **{name: field_named(name) for name in names}})
+
+
+@functools.cache
+def _layout(dtype: np.dtype) -> np.dtype:
+    """The same fields as a plain structure of NumPy's. (np.dtype(dtype.fields) would lose padding at the end.)"""
+    if not dtype.names:
+        return dtype
+    kinds, offsets = zip(*(dtype.fields[field][:2] for field in dtype.names), strict=True)
+    return np.dtype({"names": dtype.names, "formats": kinds, "offsets": offsets, "itemsize": dtype.itemsize})
 
 
 def slots(n: int, dtype, name: str = "slots") -> Slots:
@@ -132,10 +167,7 @@ def slots(n: int, dtype, name: str = "slots") -> Slots:
     A field of a record may be an array of fixed length: `node[y].bits[3]`. Fields that kernels read by name must not be
     called as something that NumPy's records have (`size`, `item`): in plain Python NumPy's own would answer.
     """
-    dtype = np.dtype(dtype)
-    if dtype.names is not None:
-        dtype = np.dtype((np.record, dtype))
-    array = np.zeros(n, dtype).view(Slots)
+    array = np.zeros(n, _of_records(np.dtype(dtype))).view(Slots)
     array.name = name
     return array
 
@@ -157,11 +189,7 @@ class SlotsType(types.Type):
 
 @functools.cache
 def _slots_type(dtype: np.dtype, name: str) -> SlotsType:
-    if dtype.names:  # not np.record, but its layout; np.dtype(dtype.fields) would lose padding at the end
-        kinds, offsets = zip(*(dtype.fields[field][:2] for field in dtype.names), strict=True)
-        layout = {"names": dtype.names, "formats": kinds, "offsets": offsets, "itemsize": dtype.itemsize}
-        dtype = np.dtype(layout)
-    return SlotsType(numba.from_dtype(dtype), name)
+    return SlotsType(numba.from_dtype(_layout(dtype)), name)
 
 
 @typeof_impl.register(Slots)
@@ -299,7 +327,8 @@ def as_like(value, like):
     Compiled code adds numbers of 32 bits in 64; what is kept in a register is brought back so, as a slot does it.
     """
     if isinstance(like, tuple):
-        return type(like)(*map(as_like, value, like))
+        narrow = any(isinstance(item, np.generic) for item in like)
+        return tuple.__new__(type(like), map(as_like, value, like) if narrow else value)
     return np.asarray(value).astype(like.dtype)[()] if isinstance(like, np.generic) else value
 
 
@@ -441,7 +470,7 @@ def element(a: Slots, d: int) -> Slots:
 
 
 def _inside(array: np.ndarray, name: str) -> Slots:
-    inner = array.view(np.dtype((np.record, array.dtype)) if array.dtype.names else array.dtype).view(Slots)
+    inner = array.view(_of_records(array.dtype)).view(Slots)
     inner.name = name
     return inner
 

@@ -239,19 +239,26 @@ def partials(op: Any, n: int, name: str = "partials"):
 def numpy_arithmetic(function):
     """The function with the arithmetic of compiled code: x / 0 is inf or nan, int64 wraps around, and nothing warns."""
 
+    @np.errstate(all="ignore")
     def call(op, *arguments):
-        with np.errstate(all="ignore"):
-            return function(op, *map(_as_numpy, arguments))
+        return function(op, *map(_as_numpy, arguments))
 
     return call
 
 
 def _as_numpy(value):
+    kind = type(value)
+    if kind in _NUMPY_TYPE:
+        return _NUMPY_TYPE[kind](value)
     if isinstance(value, tuple):
-        return tuple.__new__(type(value), map(_as_numpy, value))
+        return tuple.__new__(kind, map(_as_numpy, value))
     if isinstance(value, np.int32 | np.float32):
         return value
     return np.int64(value) if isinstance(value, int | np.integer) else np.float64(value)
+
+
+_NUMPY_TYPE = {int: np.int64, float: np.float64}
+"""For the values that are by far the most frequent."""
 
 
 def value_operator(cls):

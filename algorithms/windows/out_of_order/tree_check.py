@@ -16,6 +16,8 @@ def check(w, local_folds: bool = False) -> None:
 
 def same(a, b) -> bool:
     """Whether two partials are the same, floating-point fields up to rounding."""
+    if a.tobytes() == b.tobytes():  # most often, and many times quicker
+        return True
     left, right = np.atleast_1d(a), np.atleast_1d(b)
     if left.dtype.names:
         return all(same(left[name][0], right[name][0]) for name in left.dtype.names)

@@ -1,11 +1,12 @@
-"""Count the calls to Numba's reference counting in the machine code of every driver for one window of int64 sums.
+"""Random programs, compiled, and the calls to Numba's reference counting in the machine code of a window's drivers.
 
-    reference_counts.py fiba
+    reference_counts.py fiba 60000:2 40000:5
 
-Prints {driver: calls} as JSON. Every driver is compiled anew: of code from the on-disk cache Numba keeps no LLVM. What
-a window does is in the drivers of the façade; the loops of experiments are the same for every window, and are compiled
-with recalc, which has all operations. A driver that does count, over ordinary arrays, is compiled along with them, to
-show that the count would be seen.
+Prints as JSON the hashes of the answers, as program.py does, and {driver: calls}. Every driver is compiled anew: of
+code from the on-disk cache Numba keeps no LLVM. The program has nearly all that a window can do; of the drivers of the
+façade those are compiled besides that reach what no other did. The loops of experiments are the same for every window,
+and are compiled with recalc, which has all operations, and so are all drivers of the façade. A driver that does count,
+over ordinary arrays, is compiled along with them, to show that the count would be seen.
 """
 
 import importlib.util
@@ -14,8 +15,8 @@ import json
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator
-from types import ModuleType
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numba
@@ -28,6 +29,7 @@ from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.windows import facade, policy_window
 from algorithms.windows.contract import ANY_ORDER, Card, card
 from algorithms.windows.slider import slider
+from tests.algorithms.windows import program
 
 WINDOWS = {"w", "small"}
 COLUMNS = {"times", "values", "samples", "table", "out", "answer"}
@@ -70,7 +72,7 @@ def argument_type(name: str, w: Any, window_card: Card) -> numba.types.Type:
     if name in WINDOWS:
         return numba.typeof(w)
     if name == SLIDER:
-        return numba.typeof(slider(window_card, w.op, 10, policies.from_function(lambda total, old: total - old > 9)))
+        return numba.typeof(slider(window_card, w.op, 10, policies.from_function(lambda total, old: True)))
     if name not in COLUMNS | NUMBERS:
         raise ValueError(f"a driver has an argument {name!r}: say in {__file__} what it is")
     return numba.typeof(slots(1, np.int64, "column")) if name in COLUMNS else numba.int64
@@ -85,19 +87,59 @@ def measuring_modules() -> Iterator[ModuleType]:
             yield importlib.import_module(module.name)
 
 
-def every_driver(window_card: Card) -> dict[str, Any]:
-    """The Python functions of the drivers that apply to the window."""
-    measuring = measuring_modules() if window_card.name in (MEASURED, TREE) else ()
+def drivers_of(modules: Any, window_card: Card) -> dict[str, Any]:
+    """The Python functions of the modules' drivers that apply to the window."""
     found = {
         f"{module.__name__}.{name}": member.py_func
-        for module in (facade, policy_window, *measuring)
+        for module in modules
         for name, member in vars(module).items()
         if isinstance(member, Dispatcher) and member.py_func.__module__ == module.__name__
     }
-    drivers = {name: function for name, function in found.items() if applies(function, window_card)}
-    if window_card.name == TREE:  # not those that are compiled with the other window
-        return {n: f for n, f in drivers.items() if not n.startswith("experiments.") or not applies(f, card(MEASURED))}
-    return drivers
+    return {name: function for name, function in found.items() if applies(function, window_card)}
+
+
+def chosen_drivers(window_card: Card) -> dict[str, Any]:
+    """Those to be compiled with the window, besides the program."""
+    drivers = drivers_of((facade, policy_window), window_card)
+    if window_card.name == MEASURED:
+        return drivers | drivers_of(measuring_modules(), window_card)
+    chosen = adding(drivers, type(window_card.new(program.counted_maps(), 10)))
+    if window_card.name == TREE:
+        measured = drivers_of(measuring_modules(), window_card)
+        chosen |= {name: function for name, function in measured.items() if not applies(function, card(MEASURED))}
+    return chosen
+
+
+def adding(drivers: dict[str, Any], window_class: type) -> dict[str, Any]:
+    """The drivers that reach some function of compiled code that the program does not, nor one chosen before."""
+    reaches = {name: reached(function, window_class) for name, function in drivers.items()}
+    covered, chosen = reached(program.run.py_func, window_class), {}
+    while left := {name: functions - covered for name, functions in reaches.items() if functions - covered}:
+        name = max(left, key=lambda one: len(left[one]))
+        chosen[name] = drivers[name]
+        covered |= reaches[name]
+    return chosen
+
+
+def reached(function: Callable, window_class: type) -> set[Callable]:
+    """The functions of the package that a driver calls, or what it calls; of generic ones what the window has."""
+    found: set[Callable] = set()
+    waiting = [function]
+    while waiting:
+        caller = waiting.pop()
+        named = {caller.__globals__.get(name) for name in names_in(caller.__code__)}
+        for called in named - found:
+            if isinstance(called, FunctionType) and called.__module__.startswith("algorithms."):
+                found.add(called)
+                table = getattr(called, "table", None)  # of a generic function
+                own = called if table is None else table.get(window_class, table.get(None))
+                waiting += [own] if own else []
+    return found
+
+
+def names_in(code: CodeType) -> set[str]:
+    inner = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*inner)
 
 
 def applies(function: Any, window_card: Card) -> bool:
@@ -105,7 +147,7 @@ def applies(function: Any, window_card: Card) -> bool:
     parameters = set(inspect.signature(function).parameters)
     suits = needs_of(function) <= {*window_card.operations, window_card.order} and function.__name__ != TAKES_PAIRS
     fields = set(re.findall(r"\bw\.(\w+)", inspect.getsource(function)))
-    has = set(window_card.new(operators.make("sum", "int64"), 10)._fields)
+    has = set(window_card.new(program.counted_maps(), 10)._fields)
     return bool(parameters & WINDOWS) and suits and fields <= has
 
 
@@ -115,20 +157,30 @@ def needs_of(function: Any) -> set[str]:
     return {operation for generic, operation in NEEDS.items() if re.search(rf"^ .*\b{generic}\(w\b", source, re.M)}
 
 
-def calls(function: Any, *argument_types: numba.types.Type) -> int:
-    dispatcher = numba.njit(**OPTIONS)(function)
-    dispatcher.compile(argument_types)
+def references(dispatcher: Any) -> int:
     return sum(machine_code_calls(dispatcher, word) for word in WORDS)
 
 
-if __name__ == "__main__":
-    window_card, op = card(sys.argv[1]), operators.make("sum", "int64")
-    summing, counting = (window_card.new(operator, 10) for operator in (op, operators.counting(op)))
-    counted = {}
-    for name, function in every_driver(window_card).items():
-        w = counting if ".op.count" in inspect.getsource(function) else summing
+def compiled(function: Any, *argument_types: numba.types.Type) -> Any:
+    dispatcher = numba.njit(**OPTIONS)(function)
+    dispatcher.compile(argument_types)
+    return dispatcher
+
+
+def counted(window_card: Card) -> dict[str, int]:
+    """The calls in the program, which has run, and in the drivers."""
+    measured = window_card.name == MEASURED
+    w = window_card.new(operators.counting(operators.make("sum", "int64")) if measured else program.counted_maps(), 10)
+    found = {"program": references(program.run)}
+    for name, function in chosen_drivers(window_card).items():
         parameters = inspect.signature(function).parameters
-        counted[name] = calls(function, *(argument_type(one, w, window_card) for one in parameters))
+        found[name] = references(compiled(function, *(argument_type(one, w, window_card) for one in parameters)))
     array = numba.typeof(np.zeros(1))
-    counted["counter-example"] = calls(keeps_references, numba.types.UniTuple(array, 2), numba.int64)
-    print(json.dumps(counted))
+    found["counter-example"] = references(compiled(keeps_references, numba.types.UniTuple(array, 2), numba.int64))
+    return found
+
+
+if __name__ == "__main__":
+    program.run._cache.load_overload = lambda *_: None
+    answers = program.hashes(sys.argv[1], sys.argv[2:])
+    print(json.dumps({"answers": answers, "references": counted(card(sys.argv[1]))}))
