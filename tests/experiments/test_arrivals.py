@@ -8,6 +8,8 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from algorithms import policies
 from algorithms.kernel import slots
@@ -134,6 +136,14 @@ def test_a_window_in_a_store_has_little_of_it_here():
     local, size = (function(cell, {}) for function in (bulk_arrivals.local_size, bulk_arrivals.size))
     assert local["value"] < 2 * 16 * 16 + 128 and 1.9 * n < size["value"] - local["value"] <= 2 * n
     assert local["checksum"] == size["checksum"] == n // 4 * 2 * n
+
+
+@given(st.integers(5000, 10**11), st.integers(1, 10**11))
+def test_the_least_memory_is_found_within_its_step_in_few_trials(least, first):
+    tried = []
+    found = limited.least_that_is(lambda limit: tried.append(limit) or limit >= least, first)
+    assert least <= found <= least * (1 + limited.STEP) + 2
+    assert len(tried) <= 8 + abs(np.log2(least / first))
 
 
 def test_the_least_memory_is_that_in_which_the_capacity_is_reached():

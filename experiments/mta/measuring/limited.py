@@ -12,6 +12,7 @@ import resource
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,10 @@ SMALLER = 7 / 8
 """Of a window that did not fit, the next is so many times as large."""
 
 STEP = 1 / 16
-"""Limits that are tried differ by this share: the least memory is known so well."""
+"""The least memory is known within this share."""
+
+LEAST = 4096
+"""Bytes below which no limit is tried: a page."""
 
 
 STACK = 1 << 18
@@ -52,7 +56,8 @@ def reached(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 def needed(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The least memory (MB) in which the window reaches its capacity, within `STEP`.
 
-    The search begins with what an unlimited process takes, and goes up or down in steps from there.
+    The search begins with what an unlimited process takes, doubles or halves from there, and then bisects: about eight
+    processes, each of which loads the project.
     """
     seconds = compiled(lambda: _filled(cell, SMALL))
     limit = max(1, _process(cell, None)["grown"])
@@ -60,13 +65,22 @@ def needed(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     def enough(allowed: int) -> bool:
         return _process(cell, allowed, only_capacity=True)["elements"] == cell.window
 
-    if enough(limit):
-        while enough(less := int(limit / (1 + STEP))):
-            limit = less
+    return _row(least_that_is(enough, limit) / MEGABYTE, seconds, {})
+
+
+def least_that_is(enough: Callable[[int], bool], first: int) -> int:
+    """The least number that is enough, within `STEP` above it; all larger ones are. O(|log(least / first)|) trials."""
+    low = high = first
+    if enough(first):
+        while (low := low // 2) > LEAST and enough(low):
+            high = low
     else:
-        while not enough(limit := math.ceil(limit * (1 + STEP))):
-            pass
-    return _row(limit / MEGABYTE, seconds, {})
+        while not enough(high := 2 * high):
+            low = high
+    while high > low * (1 + STEP) + 1:
+        middle = math.isqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 def _row(value: float, seconds: float, facts: dict[str, int]) -> dict[str, Any]:
