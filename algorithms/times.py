@@ -98,7 +98,7 @@ def _microseconds(moments: np.ndarray) -> np.ndarray:
 def _whole_many(times: Any) -> np.ndarray:
     array = np.asarray(times)
     if array.dtype.kind in "iu" and (array.size == 0 or int(array.max()) <= MOST):
-        return array.astype(np.int64)
+        return array.astype(np.int64, copy=False)
     items = times if isinstance(times, list | tuple) else array.tolist()  # beside a float, NumPy rounds whole numbers
     return np.array([_whole(time) for time in items], np.int64)
 

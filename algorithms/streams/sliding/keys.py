@@ -85,6 +85,21 @@ class Keys:
             self._codes = {key: code for code, key in self._names.items()}
 
 
+def by_key(codes: np.ndarray) -> np.ndarray:
+    """The order that groups equal codes, in ascending order, and leaves rows of a key as they came.
+
+    O(n) if the codes lie within 2**32: NumPy sorts 16 bits by digits, in a tenth of the time of 64.
+    """
+    spread = int(codes.max()) - int(codes.min()) if len(codes) else 0
+    if spread >= 2**32:
+        return np.argsort(codes, kind="stable")
+    codes = (codes - codes.min(initial=2**63 - 1)).astype(np.uint32)
+    order = np.argsort(codes.astype(np.uint16), kind="stable")
+    if spread < 2**16:
+        return order
+    return order[np.argsort((codes >> 16).astype(np.uint16)[order], kind="stable")]
+
+
 def _wholes(keys: Any) -> np.ndarray | None:
     """The keys as codes, if all are whole numbers that are their own codes; else None."""
     if not isinstance(keys, np.ndarray):

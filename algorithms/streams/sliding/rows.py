@@ -1,7 +1,7 @@
 """A batch of records, checked as a whole and turned into input of the compiled loop before anything is inserted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -32,22 +32,39 @@ class Carried(NamedTuple):
 
 @dataclass(frozen=True)
 class Rows:
-    """Columns of equal length: positions, the clock before each row, values of each operator, codes of keys."""
+    """Columns of equal length: positions, the clock before each row, values of each operator, codes of keys.
+
+    Nothing is copied that need not be: columns may be the user's own.
+    """
 
     positions: np.ndarray
     clock: np.ndarray
     final: Any
     """Where the clock goes after the last row."""
     values: list[tuple[np.ndarray, ...]]
-    codes: np.ndarray
-    when: np.ndarray
-    """The time of a result that the row fires."""
+    codes: np.ndarray | None
+    """None for streams without keys."""
+    when: np.ndarray | None
+    """The time of a result that the row fires; None for its number in the stream."""
     after: Carried
     """What the reader will carry once these rows are taken in."""
     coded: Coded | None = None
 
     def __len__(self) -> int:
         return len(self.positions)
+
+    def chosen(self, rows: np.ndarray) -> "Rows":
+        """The rows that a mask or an array of numbers chooses."""
+        columns = {
+            name: None if column is None else column[rows]
+            for name, column in (
+                ("positions", self.positions),
+                ("clock", self.clock),
+                ("codes", self.codes),
+                ("when", self.when),
+            )
+        }
+        return replace(self, **columns, values=[tuple(values[rows] for values in each) for each in self.values])
 
 
 class Reader:
@@ -92,7 +109,6 @@ class Reader:
         columns = [self._values(name, op, values) for name, op in self.operators.items()]
         n = self._length(columns)
         coded = self._coded(keys, n)
-        codes = np.zeros(n, np.int64) if coded is None else coded.codes
         times, attributes, punctuation = (
             None if argument is None else must_be_column(field, argument)
             for field, argument in (("times", times), ("attributes", attributes), ("punctuation", punctuation))
@@ -102,32 +118,35 @@ class Reader:
         for field, argument in (("times", times), ("attributes", attributes), ("punctuation", punctuation)):
             if argument is not None and len(argument) != n:
                 raise ValueKindError(f"{len(argument)} {field} and {n} values; there must be as many of each")
-        marks = self._marks(punctuation, n)
-        first = carried.punctuations + leading
-        punctuations = np.full(n, first) if punctuation is None else first + np.cumsum(marks) - marks
-        positions = self._positions(times, attributes, punctuations, n)
+        marks, first = self._marks(punctuation, n), carried.punctuations + leading
+        cuts = 0 if marks is None else int(marks.sum())
+        positions = self._positions(times, attributes, marks, first, n)
         clock, final, newest = positions, 0, carried.newest
         if plan.slide_by == PUNCTUATION:
-            clock, final = punctuations, first + int(marks.sum())
+            clock, final = _stretches(marks, first, n), first + cuts
         if n and plan.position.name in ("time", "attribute"):
             newest = max(positions.max().item(), positions[0].item() if newest is None else newest)
-        on_time = np.ones(n, bool)
-        if plan.lateness is not None:
-            before = positions[:1] if carried.newest is None else [carried.newest]
-            clock = np.maximum.accumulate(np.concatenate([before, positions]))[1:] - plan.lateness
-            on_time = positions >= clock
-        elif plan.by != COUNT or plan.slide_by == DELTA:
-            self._in_order(positions)
         if plan.slide_by == TIME:
             final = self._watermark(newest)
-        when = carried.count + np.arange(n) if times is None else self._times_of_results(times)
+        when = None if times is None else self.time.shown(positions) if plan.by == TIME else np.asarray(times)
         widths = dict(zip(self.operators, map(len, columns), strict=True)) if n else carried.widths
-        late = carried.late + n - int(on_time.sum())
-        after = Carried(newest, carried.count + n, first + int(marks.sum()), late, widths)
-        if not on_time.all():
-            columns = [tuple(values[on_time] for values in of_operator) for of_operator in columns]
-            positions, clock, codes, when = positions[on_time], clock[on_time], codes[on_time], when[on_time]
-        return Rows(positions, clock, final, columns, codes, when, after, coded)
+        after = Carried(newest, carried.count + n, first + cuts, carried.late, widths)
+        rows = Rows(positions, clock, final, columns, None if coded is None else coded.codes, when, after, coded)
+        if plan.lateness is not None:
+            return self._without_late(rows)
+        if plan.by != COUNT or plan.slide_by == DELTA:
+            self._in_order(positions)
+        return rows
+
+    def _without_late(self, rows: Rows) -> Rows:
+        """The rows that are not late, with the watermark before each as their clock."""
+        newest, positions = self.carried.newest, rows.positions
+        before = positions[:1] if newest is None else [newest]
+        clock = np.maximum.accumulate(np.concatenate([before, positions]))[1:] - self.plan.lateness
+        on_time = positions >= clock
+        late = len(on_time) - int(np.count_nonzero(on_time))
+        rows = replace(rows, clock=clock, after=rows.after._replace(late=rows.after.late + late))
+        return rows.chosen(on_time) if late else rows
 
     def accept(self, rows: Rows) -> None:
         """Continue after these rows, which are now taken in."""
@@ -178,7 +197,7 @@ class Reader:
     def time_of(self, rows: Rows, when: np.ndarray) -> np.ndarray:
         """The times of results, from the numbers of the rows or ends that fired them."""
         if not self.plan.at_ends:
-            return rows.when[when]
+            return rows.after.count - len(rows) + when if rows.when is None else rows.when[when]
         ends = ends_of(self.plan.trigger, when)
         return self.time.shown(ends) if self.plan.slide_by == TIME else ends
 
@@ -214,11 +233,12 @@ class Reader:
         empty, positions = np.zeros(0, np.int64), np.zeros(0, self.plan.position.dtype)
         values = [self._no_values(name, op) for name, op in self.operators.items()]
         clock_before = empty if self.plan.slide_by == PUNCTUATION else positions
-        return Rows(positions, clock_before, clock, values, empty, empty, after)
+        when = self.time.shown(positions) if self.plan.by == TIME else empty
+        return Rows(positions, clock_before, clock, values, empty if self.key else None, when, after)
 
-    def _marks(self, punctuation: Any, n: int) -> np.ndarray:
+    def _marks(self, punctuation: Any, n: int) -> np.ndarray | None:
         if punctuation is None:
-            return np.zeros(n, np.int64)
+            return None
         if PUNCTUATION not in (self.plan.by, self.plan.slide_by):
             raise ValueKindError("punctuation is given, but neither the window nor its slide is by punctuation")
         marks = np.asarray(punctuation)
@@ -226,12 +246,12 @@ class Reader:
             raise ValueKindError("punctuation must say for each record if, or how often, the stream is cut after it")
         return marks.astype(np.int64)
 
-    def _positions(self, times: Any, attributes: Any, punctuations: np.ndarray, n: int) -> np.ndarray:
+    def _positions(self, times: Any, attributes: Any, marks: np.ndarray | None, first: int, n: int) -> np.ndarray:
         unit = self.plan.position
         if unit.name == "tuples":
             return np.zeros(n, np.int64)
         if unit.name == "punctuations":
-            return punctuations
+            return _stretches(marks, first, n)
         if unit.name == "attribute":
             if attributes is None and times is None:
                 raise ValueKindError("attributes are missing: the window is by delta")
@@ -239,12 +259,12 @@ class Reader:
         return self.plan.places("times", times)
 
     def _in_order(self, positions: np.ndarray) -> None:
-        newest = self.carried.newest
-        before = positions[:1] if newest is None else [newest]
-        falls = np.flatnonzero(positions < np.concatenate([before, positions[:-1]])) if len(positions) else ()
-        if len(falls):
-            i, name = int(falls[0]), self.plan.position.name
-            previous = positions[i - 1] if i else newest
+        newest, n = self.carried.newest, len(positions)
+        i = 0 if n and newest is not None and positions[0] < newest else n
+        if i == n and (falls := positions[1:] < positions[:-1]).any():
+            i = int(falls.argmax()) + 1
+        if i < n:
+            name, previous = self.plan.position.name, positions[i - 1] if i else newest
             raise OrderError(
                 f"record {i} of the batch has {name} {self.plan.position.shown(positions[i])}, older than "
                 f"{self.plan.position.shown(np.asarray(previous))} before it{self._advice()}"
@@ -254,5 +274,7 @@ class Reader:
         possible = self.plan.by == self.plan.slide_by == TIME and self.plan.position.kind != "float64"
         return "; lateness= takes such records" if possible else ""
 
-    def _times_of_results(self, times: Any) -> np.ndarray:
-        return self.time.shown(self.time.positions("times", times)) if self.plan.by == TIME else np.asarray(times)
+
+def _stretches(marks: np.ndarray | None, first: int, n: int) -> np.ndarray:
+    """How many punctuations come before each of n rows, if `first` come before all of them."""
+    return np.full(n, first) if marks is None else first + np.cumsum(marks) - marks

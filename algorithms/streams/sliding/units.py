@@ -122,7 +122,7 @@ class Unit(NamedTuple):
 
     def shown(self, positions: np.ndarray) -> np.ndarray:
         """Positions as people read them: dates and times for datetime64."""
-        return positions.astype("datetime64[us]") if self.kind == "datetime64" else positions
+        return positions.view("datetime64[us]") if self.kind == "datetime64" else positions
 
 
 def _floats(field: str, values: np.ndarray) -> np.ndarray:
