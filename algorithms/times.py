@@ -5,6 +5,7 @@ Windows only compare times, so any totally ordered kind will do that maps to int
 
 import datetime
 import numbers
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -76,9 +77,14 @@ def _moment(time: Any) -> int:
     if not isinstance(time, datetime.date | np.datetime64 | str):
         raise TimeError(f"time {time!r} is not a date and time")
     try:
-        moment = np.datetime64(time)
+        with warnings.catch_warnings(action="error", category=UserWarning):
+            moment = np.datetime64(time)
     except ValueError as reason:
         raise TimeError(f"time {time!r} is not a date and time: {reason}") from None
+    except UserWarning:  # NumPy drops the zone
+        raise TimeError(
+            f"time {time!r} is text with a time zone; give a datetime, as pandas.to_datetime reads"
+        ) from None
     return int(_microseconds(np.array([moment]))[0])
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 
 from algorithms import operators
+from algorithms.moments import microseconds
 from algorithms.streams.window_spec import ROW, WindowSpec
 from algorithms.windows.contract import IN_ORDER, card
 from safeguards.wrong_input import is_whole, unknown, whole
 from streaming.aggregation import VALUE_DTYPES, Aggregation
-from streaming.durations import microseconds
 from streaming.plans import watermarked_columns
 
 BY, ORDERS, NULL_TIMES = ("time", "count"), ("buffer", "refuse"), ("drop", "refuse")

@@ -20,7 +20,9 @@ EMIT = ("all", "changes")
 class WindowSpec:
     """Which records are in a window, when it fires, and which results are emitted.
 
-    size        of the window, in the measure that `by` names
+    size        of the window, in the measure that `by` names; of time in the unit of whole-number times, or for dates a
+                timedelta or text such as "5min", "1 hour" or "90s" (pandas' words; no calendar units); so are slide,
+                offset and lateness
     slide       from one firing to the next: by default the size (tumbling), or 1 if `slide_by` differs from `by`; "row"
                 fires after every record
     by          "time", "count" (records), "delta" (an attribute that never decreases), or "punctuation" (the stretches
@@ -56,6 +58,13 @@ class WindowSpec:
     offset: Any = None
     lateness: Any = None
     emit: str = "all"
+
+    def as_written(self) -> str:
+        """The fields that are not as by default, as the user wrote them, and what the size is measured in."""
+        fields_written = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "by"}
+        defaults = {field.name: field.default for field in fields(self)}
+        written = [f"{name}={value!r}" for name, value in fields_written.items() if value != defaults[name]]
+        return f"{', '.join(written)}, by {self.by}"
 
 
 FIELDS = tuple(field.name for field in fields(WindowSpec))

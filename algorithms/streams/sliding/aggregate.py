@@ -17,6 +17,7 @@ import numpy as np
 
 from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.kernel import Slots, as_slots
+from algorithms.moments import in_zone, is_length
 from algorithms.signatures import passes_on
 from algorithms.streams.sliding.changes import Changes
 from algorithms.streams.sliding.events import ends_of
@@ -28,7 +29,7 @@ from algorithms.streams.sliding.plan import plan_of
 from algorithms.streams.sliding.records import columns_of_records
 from algorithms.streams.sliding.rows import Reader, Rows
 from algorithms.streams.sliding.units import FARTHEST
-from algorithms.streams.window_spec import PUNCTUATION, WindowSpec, split
+from algorithms.streams.window_spec import PUNCTUATION, TIME, WindowSpec, split
 from algorithms.times import KINDS
 from safeguards.wrong_input import unknown, whole
 
@@ -54,7 +55,8 @@ class SlidingAggregate(OneAtATime):
     key         whether records have a key; each key then has its own window
     capacity    tuples to make room for at first; windows grow as needed
     dtype       of values, for operators given by name: "float64" (default) or "int64", which is exact
-    time        the kind of times: "int64", "float64" or "datetime64" (size and slide are then timedeltas)
+    time        the kind of times: "int64", "float64" or "datetime64", with timedeltas or text ("5min") as lengths; by
+                default "datetime64" if the size is one of those, else "int64"
 
     What is in a window and when it fires: the fields of WindowSpec by name (see help(WindowSpec)), such as size=600,
     slide=60, by="count", closed="both", lateness=30. Records that come too late are left out and counted (`late`).
@@ -78,19 +80,21 @@ class SlidingAggregate(OneAtATime):
         key: bool = False,
         capacity: int | None = None,
         dtype: str | None = None,
-        time: str = "int64",
+        time: str | None = None,
         **spec_and_parameters: Any,
     ):
-        if time not in KINDS:
+        if time is not None and time not in KINDS:
             raise ValueError(unknown("kind of time", time, KINDS))
         if capacity is not None:
             capacity = whole("capacity", capacity)
         spec, parameters = split(window, spec_and_parameters)
+        time = time or ("datetime64" if is_length(spec.size) else "int64")
         self.plan = plan_of(window, spec, time, parameters)
         self._reader = Reader(self.plan, operator, key, dtype, time)
         for op in self._reader.operators.values():
             if reason := self.plan.card.refusal(op):
                 raise ValueError(reason)
+        self._spec = spec
         self._capacity = capacity or (16 if key else 1024)
         for op in self._reader.operators.values():
             self.plan.card.must_fit(op, room_for(self._capacity), self.plan.parameters)
@@ -100,7 +104,8 @@ class SlidingAggregate(OneAtATime):
 
     def __repr__(self) -> str:
         ops = ", ".join(op.name for op in self._reader.operators.values())
-        return f"<{ops} over {self.plan.card.name}: {self.plan.extent}, {self.plan.trigger}>"
+        times = f", {self.plan.position.kind} times" if self.plan.by == TIME else ""
+        return f"<{ops} over {self.plan.card.name}: {self._spec.as_written()}{times}>"
 
     @property
     def late(self) -> int:
@@ -119,7 +124,8 @@ class SlidingAggregate(OneAtATime):
         """Take in records as columns. Returns the results they fire as columns: time, key if there are keys, values.
 
         times        of the window's kind; None for windows by count or punctuation, whose results then have the
-                     record's number as time
+                     record's number as time. Of times with a time zone, as pandas and Arrow have them, results are in
+                     the same zone, as a DatetimeIndex; all times of a stream have one zone, or none has
         values       a column; a pair of columns (measures, arguments); or {name: column} for operators that name them
         keys         a column of anything that can be a key of a dict
         attributes   what a window by delta measures; by default the times
@@ -222,6 +228,7 @@ class SlidingAggregate(OneAtATime):
         else:
             results, columns = self._in_firing_order(rows, order, fired, columns)
         self._forget(rows.final)
+        results["time"] = in_zone(results["time"], rows.after.zone)
         return results | dict(zip(self._reader.operators, columns, strict=True))
 
     def _due(self, codes: list[int], clock: Any) -> list[int]:

@@ -10,6 +10,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.arguments import empty_columns, must_be_column, side_by_side, value_columns
 from algorithms.errors import OrderError, ValueKindError
+from algorithms.moments import UNKNOWN, same_zone, without_zone
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import end_of
 from algorithms.streams.sliding.keys import Coded, Keys
@@ -28,6 +29,8 @@ class Carried(NamedTuple):
     late: int = 0
     widths: Mapping[str, int] = MappingProxyType({})
     """How many columns of values each operator takes; empty before the first record."""
+    zone: Any = UNKNOWN
+    """The time zone of times, in which results are given."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,7 @@ class Reader:
         columns = [self._values(name, op, values) for name, op in self.operators.items()]
         n = self._length(columns)
         coded = self._coded(keys, n)
+        times, zone = self._without_zone("times", times)
         times, attributes, punctuation = (
             None if argument is None else must_be_column(field, argument)
             for field, argument in (("times", times), ("attributes", attributes), ("punctuation", punctuation))
@@ -130,7 +134,7 @@ class Reader:
             final = self._watermark(newest)
         when = None if times is None else self.time.shown(positions) if plan.by == TIME else np.asarray(times)
         widths = dict(zip(self.operators, map(len, columns), strict=True)) if n else carried.widths
-        after = Carried(newest, carried.count + n, first + cuts, carried.late, widths)
+        after = Carried(newest, carried.count + n, first + cuts, carried.late, widths, zone)
         rows = Rows(positions, clock, final, columns, None if coded is None else coded.codes, when, after, coded)
         if plan.lateness is not None:
             return self._without_late(rows)
@@ -158,6 +162,13 @@ class Reader:
         if (keys is not None) != self.key:
             raise ValueKindError("keys are missing: key=True" if self.key else "keys are given, but key=False")
         return None if keys is None else self.keys.read(keys, n)
+
+    def _without_zone(self, field: str, times: Any) -> tuple[Any, Any]:
+        """Times in UTC, if they have a zone, and the zone of the stream with them. Raises TimeError if it changes."""
+        if times is None or self.plan.by != TIME or self.time.kind != "datetime64":
+            return times, self.carried.zone
+        times, zone = without_zone(field, times)
+        return times, same_zone(field, self.carried.zone, zone)
 
     def _length(self, columns: list[tuple[np.ndarray, ...]]) -> int:
         """How many records there are. Raises ValueKindError if columns differ in length."""
@@ -205,9 +216,10 @@ class Reader:
         """No rows, with the clock advanced to a time."""
         if self.plan.slide_by != TIME:
             raise ValueError(f"advance is for windows that slide by time, not by {self.plan.slide_by}")
-        now, newest = self.plan.places("advance", [time])[0].item(), self.carried.newest
+        moments, zone = self._without_zone("advance", [time])
+        now, newest = self.plan.places("advance", moments)[0].item(), self.carried.newest
         newest = now if newest is None else max(now, newest)
-        return self._no_rows(self._watermark(newest), self.carried._replace(newest=newest))
+        return self._no_rows(self._watermark(newest), self.carried._replace(newest=newest, zone=zone))
 
     def end(self) -> Rows:
         """No rows, with the clock advanced to the end of time; one more punctuation, if the window slides by those."""
