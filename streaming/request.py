@@ -26,15 +26,6 @@ CASTS = {
     "string": "cast it to a number",
 }
 
-SPARK_NAMES = {
-    "avg": "arithmetic_mean",
-    "mean": "arithmetic_mean",
-    "stddev": "sample_stddev",
-    "stddev_samp": "sample_stddev",
-    "stddev_pop": "population_stddev",
-}
-"""Operators of the catalogue by Spark's names for them."""
-
 BUCKETS, MOST_BUCKETS = 16, 2**15
 """How many buckets the state has by default, and at most."""
 
@@ -194,7 +185,7 @@ def _operators(operator: Any, value: Any) -> dict[str, tuple[Any, Any]]:
         if not isinstance(op, str):
             operators.must_be_operator(f"operator {name!r}", op)
         else:
-            operators.versions(op := SPARK_NAMES.get(op, op))
+            op = operators.own_name(op)
         if not isinstance(columns, str):
             columns = tuple(_names(f"the columns of {name!r}", columns))
         by_result[name] = (op, columns)
