@@ -1,7 +1,6 @@
 """Lengths of time as people write them, and time zones. By pandas, whose words for both are the field's.
 
-The one module of this package that imports pandas, and only when there is text to read or a zone to keep: the import
-takes half a second.
+pandas is imported only when there is text to read or a zone to keep: that takes half a second.
 """
 
 import datetime

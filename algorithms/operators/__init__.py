@@ -16,6 +16,7 @@ from algorithms.operators.registry import (
     versions,
 )
 from algorithms.operators.sequence import CutOffError
+from algorithms.operators.skipping import skipping
 from algorithms.operators.user import OperatorError, from_functions
 
 __all__ = [
@@ -38,5 +39,6 @@ __all__ = [
     "present",
     "product",
     "repeated",
+    "skipping",
     "versions",
 ]

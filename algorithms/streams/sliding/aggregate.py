@@ -57,6 +57,8 @@ class SlidingAggregate(OneAtATime):
     dtype       of values, for operators given by name: "float64" (default) or "int64", which is exact
     time        the kind of times: "int64", "float64" or "datetime64", with timedeltas or text ("5min") as lengths; by
                 default "datetime64" if the size is one of those, else "int64"
+    skip_nan    whether operators skip NaN and null, of which float columns may then have any; "null_count" counts them.
+                The record still counts as one, and fires. By default NaN and null are refused
 
     What is in a window and when it fires: the fields of WindowSpec by name (see help(WindowSpec)), such as size=600,
     slide=60, by="count", closed="both", lateness=30. Records that come too late are left out and counted (`late`).
@@ -81,6 +83,7 @@ class SlidingAggregate(OneAtATime):
         capacity: int | None = None,
         dtype: str | None = None,
         time: str | None = None,
+        skip_nan: bool = False,
         **spec_and_parameters: Any,
     ):
         if time is not None and time not in KINDS:
@@ -90,7 +93,9 @@ class SlidingAggregate(OneAtATime):
         spec, parameters = split(window, spec_and_parameters)
         time = time or ("datetime64" if is_length(spec.size) else "int64")
         self.plan = plan_of(window, spec, time, parameters)
-        self._reader = Reader(self.plan, operator, key, dtype, time)
+        if not isinstance(skip_nan, bool | np.bool_):
+            raise ValueError(f"skip_nan must be True or False, not {skip_nan!r}")
+        self._reader = Reader(self.plan, operator, key, dtype, time, bool(skip_nan))
         for op in self._reader.operators.values():
             if reason := self.plan.card.refusal(op):
                 raise ValueError(reason)

@@ -73,7 +73,7 @@ class Rows:
 class Reader:
     """Reads batches one after another. What it carries from one to the next changes when a batch is accepted."""
 
-    def __init__(self, plan: Plan, operator: Any, key: bool, dtype: str | None, time: str):
+    def __init__(self, plan: Plan, operator: Any, key: bool, dtype: str | None, time: str, skip_nan: bool):
         self.plan, self.key = plan, key
         by_result = operator if isinstance(operator, Mapping) else {"value": operator}
         self.operators, self.columns = {}, {}
@@ -84,7 +84,8 @@ class Reader:
                 )
             has_columns = type(choice) is tuple and len(choice) == 2 and isinstance(choice[1], str | tuple)
             op, self.columns[name] = choice if has_columns else (choice, None)
-            self.operators[name] = self._operator(name, op, dtype)
+            op = self._operator(name, op, dtype)
+            self.operators[name] = operators.skipping(op) if skip_nan else op
         if not by_result:
             raise ValueError("operator: there must be at least one")
         self.time = Unit("time", time)

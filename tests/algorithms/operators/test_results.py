@@ -54,6 +54,7 @@ ORACLES = {
     "min_count": lambda values: values.count(min(values, default=0)),
     "sample_stddev": nan_for_fewer(2, lambda values: float(np.std(values, ddof=1, dtype="longdouble"))),
     "population_stddev": nan_for_fewer(1, lambda values: float(np.std(values, dtype="longdouble"))),
+    "null_count": lambda values: 0,
     "sample_variance": nan_for_fewer(2, lambda values: float(np.var(values, ddof=1, dtype="longdouble"))),
     "population_variance": nan_for_fewer(1, lambda values: float(np.var(values, dtype="longdouble"))),
     "first": lambda values: values[0] if values else None,
