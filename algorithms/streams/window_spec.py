@@ -32,14 +32,19 @@ class WindowSpec:
                 record), or "both" (as in CQL; default by delta)
     partial     whether a window by count fires before it is full
     offset      shifts the starts of windows by time, which are otherwise multiples of the slide
-    lateness    how far behind the newest record another may come; needs a window of any order. Later records are left
-                out and counted. Without it, records must come in order of time
+    lateness    how far behind the newest record another may come. Later records are left out and counted. Without it,
+                records must come in order of time. Windows that slide by time need one of any order of the catalogue
     emit        "all" results, or "changes": those that differ from the one before of the same key (IStream)
 
     Firing. By time: a window that holds a record fires once its end has passed, in order of ends; with closed "left", a
     record at the end passes it. By count: after the record that completes the slide. By delta: after the record that is
     more than `slide` past the last one that fired. By punctuation: at every `slide`-th. If the slide is larger than the
     size, windows are samples: records between two windows are in none.
+
+    Late records. With lateness, no result is emitted before it is final, and none is corrected. A window fires once the
+    newest record is `lateness` past its end. With slide "row" a record's result waits until the newest is more than
+    `lateness` past it, and comes in order of time; records of one time are in each other's windows, as in SQL's RANGE.
+    That is what the Spark operator emits.
 
     Float times. Windows by time begin and end at exact multiples of the slide, rounded once: with slide 0.3, one ends
     at 5.8 as people write it, not at 5.800000000000001. A size, slide or offset of up to 15 digits is that decimal,

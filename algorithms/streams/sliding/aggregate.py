@@ -228,6 +228,8 @@ class SlidingAggregate(OneAtATime):
 
     def _emitted(self, rows: Rows, order: np.ndarray | None, fired: Fired) -> dict[str, Any]:
         columns = [column.whole() for column in fired.columns]
+        if self.plan.waits:
+            columns = _of_peers(rows, order, columns)
         if rows.codes is None and self._changes is None:
             results = {"time": fired.when}
         else:
@@ -294,6 +296,18 @@ class SlidingAggregate(OneAtATime):
 
 def _slots(column: np.ndarray, order: np.ndarray | None) -> Slots:
     return as_slots(column if order is None else column[order])
+
+
+def _of_peers(rows: Rows, order: np.ndarray | None, columns: list[np.ndarray]) -> list[np.ndarray]:
+    """Results of rows, in their order by key and time, with those of the last of each key and time for all of it."""
+    last = np.ones(len(rows), bool)
+    last[:-1] = np.diff(rows.positions if order is None else rows.positions[order]) != 0
+    if rows.codes is not None:
+        last[:-1] |= np.diff(rows.codes[order]) != 0
+    if last.all():
+        return columns
+    ends = np.flatnonzero(last)
+    return [column[np.repeat(ends, np.diff(ends, prepend=-1))] for column in columns]
 
 
 def _ascending(rows: np.ndarray, n: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from algorithms.streams.sliding.extent_trigger import NEVER, EveryTuples, Within
 from algorithms.streams.sliding.fired import Column
 from algorithms.streams.sliding.plan import Plan
 from algorithms.streams.sliding.units import FARTHEST
-from algorithms.windows.contract import insert
+from algorithms.windows.contract import insert, storage
 
 
 @driver
@@ -126,9 +126,23 @@ class Partition:
 
     def _grow(self) -> None:
         """Replace the window by one with room for twice the tuples in it."""
+        self._replace(2 * len(self.kept()) + 2)
+
+    def _replace(self, capacity: int) -> None:
+        """Replace the window and its log by others with the same tuples, from the log."""
         old, numbers = self.events, self.kept()
-        self.events = self._events(old.extent, old.trigger, old.state, 2 * len(numbers) + 2)
+        self.events = self._events(old.extent, old.trigger, old.state, capacity)
         self._refill(np.asarray(old.log.position), old.log.values, numbers & old.log.mask)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state, without a window in a key-value store: two would write to one store."""
+        stored = self._card.window in storage.table
+        return vars(self) | ({"events": self.events._replace(window=None)} if stored else {})
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if self.events.window is None:
+            self._replace(self.events.log.mask + 1)
 
     def _refill(self, position: np.ndarray, values: Any, kept: np.ndarray) -> None:
         """Put tuples from the columns of a log, in order of arrival, into the new log and its empty window."""

@@ -19,6 +19,14 @@ from algorithms.streams.sliding.units import FARTHEST, Unit
 from algorithms.streams.window_spec import COUNT, DELTA, PUNCTUATION, TIME
 
 
+class Waiting(NamedTuple):
+    """Rows that the clock has not passed yet, as they came."""
+
+    positions: np.ndarray
+    codes: np.ndarray | None
+    values: list[tuple[np.ndarray, ...]]
+
+
 class Carried(NamedTuple):
     """What a reader carries from one batch to the next."""
 
@@ -31,6 +39,8 @@ class Carried(NamedTuple):
     """How many columns of values each operator takes; empty before the first record."""
     zone: Any = UNKNOWN
     """The time zone of times, in which results are given."""
+    waiting: Waiting | None = None
+    """Rows of a window with a result per row and late records."""
 
 
 @dataclass(frozen=True)
@@ -135,10 +145,11 @@ class Reader:
             final = self._watermark(newest)
         when = None if times is None else self.time.shown(positions) if plan.by == TIME else np.asarray(times)
         widths = dict(zip(self.operators, map(len, columns), strict=True)) if n else carried.widths
-        after = Carried(newest, carried.count + n, first + cuts, carried.late, widths, zone)
+        after = Carried(newest, carried.count + n, first + cuts, carried.late, widths, zone, carried.waiting)
         rows = Rows(positions, clock, final, columns, None if coded is None else coded.codes, when, after, coded)
         if plan.lateness is not None:
-            return self._without_late(rows)
+            rows = self._without_late(rows)
+            return self._released(rows, self._watermark(newest)) if plan.waits else rows
         if plan.by != COUNT or plan.slide_by == DELTA:
             self._in_order(positions)
         return rows
@@ -152,6 +163,21 @@ class Reader:
         late = len(on_time) - int(np.count_nonzero(on_time))
         rows = replace(rows, clock=clock, after=rows.after._replace(late=rows.after.late + late))
         return rows.chosen(on_time) if late else rows
+
+    def _released(self, rows: Rows, passed: Any) -> Rows:
+        """Of the rows that wait and these, those before a time, in order of time; the others wait. O(n log n)."""
+        if (waiting := self.carried.waiting) is not None:
+            codes = None if rows.codes is None else np.concatenate([waiting.codes, rows.codes])
+            pairs = zip(waiting.values, rows.values, strict=True)
+            values = [tuple(map(np.concatenate, zip(old, new, strict=True))) for old, new in pairs]
+            positions = np.concatenate([waiting.positions, rows.positions])
+            rows = replace(rows, positions=positions, codes=codes, values=values)
+        rows = replace(rows, clock=rows.positions, when=self.time.shown(rows.positions))
+        waits = rows.positions >= passed
+        due = np.flatnonzero(~waits)
+        stay = rows.chosen(waits)
+        after = rows.after._replace(waiting=Waiting(stay.positions, stay.codes, stay.values) if len(stay) else None)
+        return replace(rows.chosen(due[np.argsort(rows.positions[due], kind="stable")]), after=after)
 
     def accept(self, rows: Rows) -> None:
         """Continue after these rows, which are now taken in."""
@@ -215,18 +241,23 @@ class Reader:
 
     def advance(self, time: Any) -> Rows:
         """No rows, with the clock advanced to a time."""
-        if self.plan.slide_by != TIME:
+        if self.plan.slide_by != TIME and not self.plan.waits:
             raise ValueError(f"advance is for windows that slide by time, not by {self.plan.slide_by}")
         moments, zone = self._without_zone("advance", [time])
         now, newest = self.plan.places("advance", moments)[0].item(), self.carried.newest
         newest = now if newest is None else max(now, newest)
-        return self._no_rows(self._watermark(newest), self.carried._replace(newest=newest, zone=zone))
+        rows = self._no_rows(self._watermark(newest), self.carried._replace(newest=newest, zone=zone))
+        return self._released(rows, rows.final) if self.plan.waits else rows
 
     def end(self) -> Rows:
         """No rows, with the clock advanced to the end of time; one more punctuation, if the window slides by those."""
         if self.plan.slide_by == PUNCTUATION and self.plan.by != PUNCTUATION:
             after = self.carried._replace(punctuations=self.carried.punctuations + 1)
             return self._no_rows(after.punctuations, after)
+        if self.plan.waits and (waiting := self.carried.waiting) is not None:
+            passed = int(waiting.positions.max()) + 1  # a later record at one of their times would be in their windows
+            newest = max(self.carried.newest, passed + self.plan.lateness)
+            return self._released(self._no_rows(0, self.carried._replace(newest=newest)), passed)
         if not self.plan.at_ends:
             return self._no_rows(0, self.carried)
         return self._no_rows(np.inf if self.plan.position.dtype == "float64" else FARTHEST, self.carried)
@@ -284,8 +315,7 @@ class Reader:
             )
 
     def _advice(self) -> str:
-        possible = self.plan.by == self.plan.slide_by == TIME and self.plan.position.kind != "float64"
-        return "; lateness= takes such records" if possible else ""
+        return "; lateness= takes such records" if self.plan.may_be_late else ""
 
 
 def _stretches(marks: np.ndarray | None, first: int, n: int) -> np.ndarray:

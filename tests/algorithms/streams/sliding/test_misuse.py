@@ -50,6 +50,7 @@ WRONG = {
     "offset is for windows that slide by time": {"by": "count", "offset": 1},
     "lateness needs a window of any order, which two_stacks_lite is not; fiba is": {"lateness": 3},
     "lateness needs a window of any order, which b_int is not": {"window": "b_int", "lateness": 3},
+    "lateness is for windows by time that slide by time or by row": {"slide": 2, "slide_by": "count", "lateness": 3},
     "lateness is for windows by time": {"by": "count", "lateness": 3, "window": "fiba"},
     "unknown algorithm 'reactiv'; did you mean reactive": {"window": "reactiv"},
     "unknown parameter of two_stacks_lite 'min_arity'": {"min_arity": 4},
