@@ -101,7 +101,14 @@ STATEFUL = {
             go_on_sliding,
         )
         for name in catalogue()
-        if name != "soe"
+        if name not in (*STORED, "soe")
+    },
+    **{
+        f"sliding in a store, {name}": (  # with so small a cache that most of the window is in the store
+            lambda name=name: SlidingAggregate(name, size=12, slide="row", operator="affine", cache=2),
+            go_on_sliding,
+        )
+        for name in STORED
     },
     "sliding by soe": (lambda: SlidingAggregate("soe", size=5, slide="row", operator="std"), go_on_sliding),
     "sliding, late": (
