@@ -90,6 +90,10 @@ def _moment(time: Any) -> int:
 
 def _microseconds(moments: np.ndarray) -> np.ndarray:
     """datetime64 of any unit as microseconds. Raises TimeError for NaT and for a time that these do not reach."""
+    if moments.dtype == "datetime64[us]":
+        counts = moments.view(np.int64)
+        if not len(counts) or (counts.min() > LEAST and counts.max() <= MOST):  # NaT is LEAST
+            return counts
     if np.isnat(moments).any():
         raise TimeError(f"time NaT at position {int(np.isnat(moments).argmax())}: it has no place in an order")
     converted = moments.astype("datetime64[us]")

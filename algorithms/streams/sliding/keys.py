@@ -88,16 +88,16 @@ class Keys:
 def by_key(codes: np.ndarray) -> np.ndarray:
     """The order that groups equal codes, in ascending order, and leaves rows of a key as they came.
 
-    O(n) if the codes lie within 2**32: NumPy sorts 16 bits by digits, in a tenth of the time of 64.
+    O(n) if the codes lie within 2**48: NumPy sorts 16 bits by digits, in a tenth of the time of 64.
     """
     spread = int(codes.max()) - int(codes.min()) if len(codes) else 0
-    if spread >= 2**32:
+    if spread >= 2**48:
         return np.argsort(codes, kind="stable")
-    codes = (codes - codes.min(initial=2**63 - 1)).astype(np.uint32)
+    codes = codes - codes.min(initial=2**63 - 1)
     order = np.argsort(codes.astype(np.uint16), kind="stable")
-    if spread < 2**16:
-        return order
-    return order[np.argsort((codes >> 16).astype(np.uint16)[order], kind="stable")]
+    for digit in range(1, (spread.bit_length() + 15) // 16):
+        order = order[np.argsort((codes >> 16 * digit).astype(np.uint16)[order], kind="stable")]
+    return order
 
 
 def _wholes(keys: Any) -> np.ndarray | None:

@@ -13,7 +13,7 @@ from algorithms.errors import OrderError, ValueKindError
 from algorithms.moments import UNKNOWN, same_zone, without_zone
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import end_of
-from algorithms.streams.sliding.keys import Coded, Keys
+from algorithms.streams.sliding.keys import Coded, Keys, by_key
 from algorithms.streams.sliding.plan import Plan
 from algorithms.streams.sliding.units import FARTHEST, Unit
 from algorithms.streams.window_spec import COUNT, DELTA, PUNCTUATION, TIME
@@ -177,7 +177,7 @@ class Reader:
         due = np.flatnonzero(~waits)
         stay = rows.chosen(waits)
         after = rows.after._replace(waiting=Waiting(stay.positions, stay.codes, stay.values) if len(stay) else None)
-        return replace(rows.chosen(due[np.argsort(rows.positions[due], kind="stable")]), after=after)
+        return replace(rows.chosen(due[by_key(rows.positions[due])]), after=after)
 
     def accept(self, rows: Rows) -> None:
         """Continue after these rows, which are now taken in."""

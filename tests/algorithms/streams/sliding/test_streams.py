@@ -261,7 +261,7 @@ def test_after_a_flush_older_records_are_late_and_stretches_are_new():
     assert pairs(s.flush()) == [(3, 5.0), (4, 5.0)]
 
 
-@pytest.mark.parametrize("spread", [3, 2**15, 2**20, 2**40])
+@pytest.mark.parametrize("spread", [3, 2**15, 2**16, 2**20, 2**40, 2**62])
 def test_the_order_by_key_is_stable_whatever_the_codes(spread):
     rng = np.random.default_rng(spread)
     codes = rng.choice(rng.integers(-spread // 2, spread, 40), 2000)
