@@ -1,4 +1,4 @@
-"""docs/algorithms, docs/sliding.md, docs/README.md: examples print what they say, links lead, every window is listed."""
+"""docs/algorithms, docs/sliding.md, docs/README.md: examples print what they say, links lead, windows are listed."""
 
 import doctest
 import re

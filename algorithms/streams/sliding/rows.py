@@ -10,7 +10,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.arguments import empty_columns, must_be_column, side_by_side, value_columns
 from algorithms.errors import OrderError, ValueKindError
-from algorithms.moments import UNKNOWN, same_zone, without_zone
+from algorithms.moments import UNKNOWN
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import end_of
 from algorithms.streams.sliding.keys import Coded, Keys, by_key
@@ -192,10 +192,9 @@ class Reader:
 
     def _without_zone(self, field: str, times: Any) -> tuple[Any, Any]:
         """Times in UTC, if they have a zone, and the zone of the stream with them. Raises TimeError if it changes."""
-        if times is None or self.plan.by != TIME or self.time.kind != "datetime64":
+        if times is None or self.plan.by != TIME:
             return times, self.carried.zone
-        times, zone = without_zone(field, times)
-        return times, same_zone(field, self.carried.zone, zone)
+        return self.time.without_zone(field, times, self.carried.zone)
 
     def _length(self, columns: list[tuple[np.ndarray, ...]]) -> int:
         """How many records there are. Raises ValueKindError if columns differ in length."""

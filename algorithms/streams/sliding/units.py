@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.moments import EXAMPLE, is_length, microseconds
+from algorithms.moments import EXAMPLE, is_length, microseconds, same_zone, without_zone
 from algorithms.streams.sliding.extent_trigger import Exact
 from algorithms.times import KINDS, TimeError
 from safeguards.wrong_input import is_real
@@ -118,6 +118,16 @@ class Unit(NamedTuple):
                 advice = "" if self.kind == "datetime64" else ' (time="float64" takes others)'
                 return TimeError(f"{field}[{i}] is {value!r}, where the window goes by {kind}{advice}")
         return TimeError(f"{field} must be {self.kind}, not {values.dtype}")
+
+    def without_zone(self, field: str, times: Any, before: Any) -> tuple[Any, Any]:
+        """Dates in UTC, and the zone of a stream that had zone `before`; other times as they are.
+
+        Raises TimeError that names the field if the zone changes.
+        """
+        if self.kind != "datetime64":
+            return times, before
+        times, zone = without_zone(field, times)
+        return times, same_zone(field, before, zone)
 
     def shown(self, positions: np.ndarray) -> np.ndarray:
         """Positions as people read them: dates and times for datetime64."""
