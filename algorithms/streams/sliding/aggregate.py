@@ -19,6 +19,7 @@ from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.kernel import Slots, as_slots
 from algorithms.moments import in_zone, is_length
 from algorithms.signatures import passes_on
+from algorithms.streams.sliding.carried import Rows
 from algorithms.streams.sliding.changes import Changes
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import NEVER, EveryTuples, first_end
@@ -27,7 +28,7 @@ from algorithms.streams.sliding.keys import by_key
 from algorithms.streams.sliding.partition import Partition, Results, columns_of, room_for
 from algorithms.streams.sliding.plan import plan_of
 from algorithms.streams.sliding.records import columns_of_records
-from algorithms.streams.sliding.rows import Reader, Rows
+from algorithms.streams.sliding.rows import Reader
 from algorithms.streams.sliding.units import FARTHEST
 from algorithms.streams.window_spec import PUNCTUATION, TIME, WindowSpec, split
 from algorithms.times import KINDS
