@@ -11,7 +11,17 @@ import numpy as np
 
 from algorithms.errors import ValueKindError
 from algorithms.kernel import as_slots
-from algorithms.operators.monoid import FLOATS, encode, expected, highest, lowest, takes_any_number, value_dtypes
+from algorithms.nulls import nulls_as_nan
+from algorithms.operators.monoid import (
+    FLOATS,
+    encode,
+    expected,
+    highest,
+    lowest,
+    takes_any_number,
+    takes_nan,
+    value_dtypes,
+)
 from algorithms.times import Kind, TimeError
 
 
@@ -59,11 +69,14 @@ def value_columns(op: Any, values: Any) -> Any:
     whole numbers beyond 2^53 to float64. Where a value of a record is a record, its array is a tuple of arrays again.
 
     O(n); one Python call a value for lists of records, and for operators that do not take every number.
+    For operators that take NaN (`operators.skipping`), None and pandas' NA are NaN.
     Raises ValueKindError naming the first value that the operator does not take: NaN, null, not a number, not a whole
     number of 64 bits where it takes those, or a record of another form than the first.
     """
     if _are_columns(values):
-        return _columns_side_by_side(op, values)
+        columns = tuple(map(nulls_as_nan, values)) if takes_nan(op) else values
+        return _columns_side_by_side(op, columns)
+    values = nulls_as_nan(values) if takes_nan(op) else values
     values = must_be_column("values", values)
     if not len(values):
         return empty_columns(op)
@@ -149,7 +162,7 @@ def _numbers(values: Any) -> np.ndarray | None:
 
 def _without_loss(op: Any, field: str, array: np.ndarray, dtype: str) -> np.ndarray:
     """The array in the dtype. Raises ValueKindError for the first that is NaN, or that the dtype does not have."""
-    if array.dtype.kind == "f" and np.isnan(array).any():
+    if array.dtype.kind == "f" and not takes_nan(op) and np.isnan(array).any():
         raise _nan(op, f"{field}[{int(np.isnan(array).argmax())}]")
     fits = _fits(array, dtype)
     if not fits.all():
@@ -177,7 +190,7 @@ def _encoded(op: Any, i: int, value: Any) -> Any:
         encoded = encode(op, value)
     except ValueError as error:
         raise ValueKindError(f"values[{i}]: {error}") from None
-    if any(number != number for number in _numbers_in(encoded)):
+    if not takes_nan(op) and any(number != number for number in _numbers_in(encoded)):
         raise _nan(op, f"values[{i}]")
     if isinstance(encoded, tuple) and not isinstance(value, tuple | list):
         number = next(_numbers_in(encoded))

@@ -439,6 +439,20 @@ def _(columns, i, value):
     return put_last if len(columns) == 1 else put_each
 
 
+def has_nan(value) -> bool:
+    """Whether a number is NaN, or any number of a tuple."""
+    return any(map(has_nan, value)) if isinstance(value, tuple) else value != value
+
+
+@overload(has_nan, jit_options=OPTIONS)
+def _(value):
+    if not isinstance(value, types.BaseTuple):
+        return lambda value: value != value
+    if len(value) == 1:
+        return lambda value: has_nan(value[0])
+    return lambda value: has_nan(value[0]) or has_nan(value[1:])
+
+
 def view(a: Slots, i: int):
     """Slot i for functions that read it by field: a number or a record, whose fields may be called as NumPy's own."""
     return _named(a.dtype, a[i].item())

@@ -5,6 +5,7 @@ Windows only compare times, so any totally ordered kind will do that maps to int
 
 import datetime
 import numbers
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -76,14 +77,23 @@ def _moment(time: Any) -> int:
     if not isinstance(time, datetime.date | np.datetime64 | str):
         raise TimeError(f"time {time!r} is not a date and time")
     try:
-        moment = np.datetime64(time)
+        with warnings.catch_warnings(action="error", category=UserWarning):
+            moment = np.datetime64(time)
     except ValueError as reason:
         raise TimeError(f"time {time!r} is not a date and time: {reason}") from None
+    except UserWarning:  # NumPy drops the zone
+        raise TimeError(
+            f"time {time!r} is text with a time zone; give a datetime, as pandas.to_datetime reads"
+        ) from None
     return int(_microseconds(np.array([moment]))[0])
 
 
 def _microseconds(moments: np.ndarray) -> np.ndarray:
     """datetime64 of any unit as microseconds. Raises TimeError for NaT and for a time that these do not reach."""
+    if moments.dtype == "datetime64[us]":
+        counts = moments.view(np.int64)
+        if not len(counts) or (counts.min() > LEAST and counts.max() <= MOST):  # NaT is LEAST
+            return counts
     if np.isnat(moments).any():
         raise TimeError(f"time NaT at position {int(np.isnat(moments).argmax())}: it has no place in an order")
     converted = moments.astype("datetime64[us]")
@@ -98,7 +108,7 @@ def _microseconds(moments: np.ndarray) -> np.ndarray:
 def _whole_many(times: Any) -> np.ndarray:
     array = np.asarray(times)
     if array.dtype.kind in "iu" and (array.size == 0 or int(array.max()) <= MOST):
-        return array.astype(np.int64)
+        return array.astype(np.int64, copy=False)
     items = times if isinstance(times, list | tuple) else array.tolist()  # beside a float, NumPy rounds whole numbers
     return np.array([_whole(time) for time in items], np.int64)
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from algorithms.moments import microseconds
 from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
 from streaming import plans
 from streaming.aggregation import Aggregation
-from streaming.durations import microseconds
 from streaming.packing import BUCKET, PACKED, pack, unpack
 from streaming.processor import METRICS, OUTPUT, processor
 from streaming.request import INTERNAL, checked_aggregation, must_be_ready

@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 
 from algorithms import operators
+from algorithms.moments import microseconds
 from algorithms.streams.window_spec import ROW, WindowSpec
 from algorithms.windows.contract import IN_ORDER, card
 from safeguards.wrong_input import is_whole, unknown, whole
 from streaming.aggregation import VALUE_DTYPES, Aggregation
-from streaming.durations import microseconds
 from streaming.plans import watermarked_columns
 
 BY, ORDERS, NULL_TIMES = ("time", "count"), ("buffer", "refuse"), ("drop", "refuse")
@@ -25,15 +25,6 @@ CASTS = {
     "timestamp": "take unix_micros of it",
     "string": "cast it to a number",
 }
-
-SPARK_NAMES = {
-    "avg": "arithmetic_mean",
-    "mean": "arithmetic_mean",
-    "stddev": "sample_stddev",
-    "stddev_samp": "sample_stddev",
-    "stddev_pop": "population_stddev",
-}
-"""Operators of the catalogue by Spark's names for them."""
 
 BUCKETS, MOST_BUCKETS = 16, 2**15
 """How many buckets the state has by default, and at most."""
@@ -194,7 +185,7 @@ def _operators(operator: Any, value: Any) -> dict[str, tuple[Any, Any]]:
         if not isinstance(op, str):
             operators.must_be_operator(f"operator {name!r}", op)
         else:
-            operators.versions(op := SPARK_NAMES.get(op, op))
+            op = operators.own_name(op)
         if not isinstance(columns, str):
             columns = tuple(_names(f"the columns of {name!r}", columns))
         by_result[name] = (op, columns)

@@ -15,13 +15,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from algorithms.moments import microseconds
 from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
 from safeguards.wrong_input import is_whole
 from streaming import files
 from streaming.bucket import take
 from streaming.dataframes import packed_rows, unpacked_results, with_values
-from streaming.durations import microseconds
 from streaming.packing import BUCKET
 from streaming.processor import METRICS, results_in_blobs
 from streaming.request import INTERNAL, checked_aggregation

@@ -3,11 +3,24 @@
 from algorithms.operators.counting import counting
 from algorithms.operators.monoid import described, encode, partials, present
 from algorithms.operators.product import product, repeated
-from algorithms.operators.registry import FIELD, chosen, is_field, make, make_for, must_be_operator, names, versions
+from algorithms.operators.registry import (
+    ALIASES,
+    FIELD,
+    chosen,
+    is_field,
+    make,
+    make_for,
+    must_be_operator,
+    names,
+    own_name,
+    versions,
+)
 from algorithms.operators.sequence import CutOffError
+from algorithms.operators.skipping import skipping
 from algorithms.operators.user import OperatorError, from_functions
 
 __all__ = [
+    "ALIASES",
     "FIELD",
     "CutOffError",
     "OperatorError",
@@ -21,9 +34,11 @@ __all__ = [
     "make_for",
     "must_be_operator",
     "names",
+    "own_name",
     "partials",
     "present",
     "product",
     "repeated",
+    "skipping",
     "versions",
 ]

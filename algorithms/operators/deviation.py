@@ -1,4 +1,4 @@
-"""Standard deviation, of a sample and of a population, in a form that keeps its digits.
+"""Standard deviation and variance, of a sample and of a population, in a form that keeps its digits.
 
 Table 1 of the Reactive Aggregator paper keeps sums of values and of squares: their difference has no digit left once
 values are large against their spread (1e9 and 1e9 + 1). Here a partial is (n, mean, M2), M2 the sum of squared
@@ -94,3 +94,57 @@ class PopulationStdDev(NamedTuple):
 
     def lower(op, a):
         return np.sqrt(a.m2 / a.n) if a.n > 0 else np.nan
+
+
+@value_operator
+class SampleVariance(NamedTuple):
+    """Variance of a sample, NaN for fewer than two values: the square of SampleStdDev. Partial: Moments."""
+
+    identity: Moments
+
+    name = "sample_variance"
+    laws = (COMMUTATIVE, INVERTIBLE)
+    exact, takes = False, "float64"
+
+    @classmethod
+    def make(cls, dtype: str) -> "SampleVariance":
+        return cls(Moments(0, 0.0, 0.0))
+
+    def lift(op, value):
+        return Moments(1, np.float64(value), 0.0)
+
+    def combine(op, a, b):
+        return join(a, b)
+
+    def undo(op, a, b):
+        return split_off(a, b)
+
+    def lower(op, a):
+        return a.m2 / (a.n - 1) if a.n > 1 else np.nan
+
+
+@value_operator
+class PopulationVariance(NamedTuple):
+    """Variance of a population, NaN for none: the square of PopulationStdDev. Partial: Moments."""
+
+    identity: Moments
+
+    name = "population_variance"
+    laws = (COMMUTATIVE, INVERTIBLE)
+    exact, takes = False, "float64"
+
+    @classmethod
+    def make(cls, dtype: str) -> "PopulationVariance":
+        return cls(Moments(0, 0.0, 0.0))
+
+    def lift(op, value):
+        return Moments(1, np.float64(value), 0.0)
+
+    def combine(op, a, b):
+        return join(a, b)
+
+    def undo(op, a, b):
+        return split_off(a, b)
+
+    def lower(op, a):
+        return a.m2 / a.n if a.n > 0 else np.nan

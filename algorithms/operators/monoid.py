@@ -136,6 +136,16 @@ def _(op):
 
 
 @generic
+def takes_nan(op):
+    """Whether NaN is a value to `lift`, and null is NaN; if not, batches with either are refused. Plain Python."""
+
+
+@takes_nan.default
+def _(op):
+    return False
+
+
+@generic
 def described(op):
     """The operator in one line: the same in every process, different after any change of results. Plain Python.
 

@@ -18,6 +18,21 @@ VERSIONS = ("float64", "int64")
 NARROW = ("float32", "int32")
 """Dtypes that `make` takes besides, of operators whose partials are numbers; streams do not choose them."""
 
+ALIASES = MappingProxyType(
+    {
+        "avg": "arithmetic_mean",
+        "mean": "arithmetic_mean",
+        "std": "sample_stddev",
+        "stddev": "sample_stddev",
+        "stddev_pop": "population_stddev",
+        "stddev_samp": "sample_stddev",
+        "var": "sample_variance",
+        "var_pop": "population_variance",
+        "var_samp": "sample_variance",
+        "variance": "sample_variance",
+    }
+)
+"""Operators by the names that pandas and SQL have for them. Without a word for it, a deviation is that of a sample."""
 
 FIELD = "an identifier that is no keyword and does not begin with an underscore"
 """The rule for names of results and of a product's parts, which become fields of named tuples."""
@@ -51,18 +66,29 @@ def classes() -> Mapping[str, type[Any]]:
 
 
 def names() -> tuple[str, ...]:
-    """The names that `make` takes, in alphabetical order."""
+    """The operators' own names, in alphabetical order; `make` also takes those of ALIASES."""
     return tuple(classes())
 
 
+def own_name(name: str) -> str:
+    """The operator's own name, for that or an alias. Raises ValueError for an unknown name, suggesting the nearest."""
+    own = ALIASES.get(name, name)
+    if own not in classes():
+        raise ValueError(unknown("operator", name, sorted([*classes(), *ALIASES])))
+    return own
+
+
 def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
-    """An operator for values of a dtype, "int64" or "float64" (the default, unless the operator has only "int64").
+    """An operator by its name, or by that of pandas or SQL (ALIASES), for values of a dtype.
+
+    That is "int64" or "float64" (the default, unless the operator has only "int64").
 
     Or "int32" or "float32", the types of the Reactive Aggregator's paper: partials of 32 bits, where sums wrap around.
 
     Parameters are the operator's own: capacity of collect and concat; bits, hashes and probe of bloom; modulus of
     affine. Raises ValueError for an unknown name, dtype or parameter, and for an impossible parameter value.
     """
+    name = own_name(name)
     dtypes = versions(name) + narrow_versions(name)
     cls, dtype = classes()[name], dtypes[0] if dtype is None else str(dtype)
     if dtype not in dtypes:
@@ -102,11 +128,9 @@ def versions(name: str) -> tuple[str, ...]:
 
     Raises ValueError for an unknown name.
     """
-    if name not in classes():
-        raise ValueError(unknown("operator", name, classes()))
-    return ("int64",) if classes()[name].takes == "int64" else VERSIONS
+    return ("int64",) if classes()[own_name(name)].takes == "int64" else VERSIONS
 
 
 def narrow_versions(name: str) -> tuple[str, ...]:
     """Dtypes of 32 bits that an operator supports: all whose values are numbers that are kept, or are made float64."""
-    return NARROW if versions(name) == VERSIONS and getattr(classes()[name], "keeps_numbers", False) else ()
+    return NARROW if versions(name) == VERSIONS and getattr(classes()[own_name(name)], "keeps_numbers", False) else ()

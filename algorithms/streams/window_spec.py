@@ -20,7 +20,9 @@ EMIT = ("all", "changes")
 class WindowSpec:
     """Which records are in a window, when it fires, and which results are emitted.
 
-    size        of the window, in the measure that `by` names
+    size        of the window, in the measure that `by` names; of time in the unit of whole-number times, or for dates a
+                timedelta or text such as "5min", "1 hour" or "90s" (pandas' words; no calendar units); so are slide,
+                offset and lateness
     slide       from one firing to the next: by default the size (tumbling), or 1 if `slide_by` differs from `by`; "row"
                 fires after every record
     by          "time", "count" (records), "delta" (an attribute that never decreases), or "punctuation" (the stretches
@@ -30,14 +32,19 @@ class WindowSpec:
                 record), or "both" (as in CQL; default by delta)
     partial     whether a window by count fires before it is full
     offset      shifts the starts of windows by time, which are otherwise multiples of the slide
-    lateness    how far behind the newest record another may come; needs a window of any order. Later records are left
-                out and counted. Without it, records must come in order of time
+    lateness    how far behind the newest record another may come. Later records are left out and counted. Without it,
+                records must come in order of time. Windows that slide by time need one of any order of the catalogue
     emit        "all" results, or "changes": those that differ from the one before of the same key (IStream)
 
     Firing. By time: a window that holds a record fires once its end has passed, in order of ends; with closed "left", a
     record at the end passes it. By count: after the record that completes the slide. By delta: after the record that is
     more than `slide` past the last one that fired. By punctuation: at every `slide`-th. If the slide is larger than the
     size, windows are samples: records between two windows are in none.
+
+    Late records. With lateness, no result is emitted before it is final, and none is corrected. A window fires once the
+    newest record is `lateness` past its end. With slide "row" a record's result waits until the newest is more than
+    `lateness` past it, and comes in order of time; records of one time are in each other's windows, as in SQL's RANGE.
+    That is what the Spark operator emits.
 
     Float times. Windows by time begin and end at exact multiples of the slide, rounded once: with slide 0.3, one ends
     at 5.8 as people write it, not at 5.800000000000001. A size, slide or offset of up to 15 digits is that decimal,
@@ -56,6 +63,13 @@ class WindowSpec:
     offset: Any = None
     lateness: Any = None
     emit: str = "all"
+
+    def as_written(self) -> str:
+        """The fields that are not as by default, as the user wrote them, and what the size is measured in."""
+        fields_written = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "by"}
+        defaults = {field.name: field.default for field in fields(self)}
+        written = [f"{name}={value!r}" for name, value in fields_written.items() if value != defaults[name]]
+        return f"{', '.join(written)}, by {self.by}"
 
 
 FIELDS = tuple(field.name for field in fields(WindowSpec))

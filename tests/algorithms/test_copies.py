@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from algorithms import (
@@ -55,6 +56,8 @@ def columns(found):
 
 
 def go_on_sliding(s, times):
+    if isinstance(times, pd.DatetimeIndex):
+        return columns(s.batch(times, times.microsecond % 5)), columns(s.flush())
     values = (times * 1.5, times) if "product" in repr(s) else times % 5
     return columns(s.batch(times, values, times % 3 if s._reader.key else None))
 
@@ -91,6 +94,30 @@ STATEFUL = {
     "sliding by key": (
         lambda: SlidingAggregate("fiba", size=5, slide=2, key=True, emit="changes", lateness=3, operator="last"),
         go_on_sliding,
+    ),
+    **{
+        f"sliding by {name}": (
+            lambda name=name: SlidingAggregate(name, size=5, slide=2, key=True, operator={"max": "max", "last": "max"}),
+            go_on_sliding,
+        )
+        for name in catalogue()
+        if name not in (*STORED, "soe")
+    },
+    **{
+        f"sliding in a store, {name}": (  # with so small a cache that most of the window is in the store
+            lambda name=name: SlidingAggregate(name, size=12, slide="row", operator="affine", cache=2),
+            go_on_sliding,
+        )
+        for name in STORED
+    },
+    "sliding by soe": (lambda: SlidingAggregate("soe", size=5, slide="row", operator="std"), go_on_sliding),
+    "sliding, late": (
+        lambda: SlidingAggregate("daba", size=5, slide="row", key=True, lateness=3, operator="first"),
+        go_on_sliding,
+    ),
+    "sliding, in a zone": (
+        lambda: SlidingAggregate("fiba", size="5us", slide="2us", lateness="3us", skip_nan=True, operator="mean"),
+        lambda s, times: go_on_sliding(s, pd.DatetimeIndex(times.astype("M8[us]"), tz="Europe/Berlin")),
     ),
     "sliding own": (lambda: SlidingAggregate("daba", size=5, slide=2, operator=own.span()), go_on_sliding),
     **{

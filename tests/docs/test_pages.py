@@ -1,4 +1,4 @@
-"""docs/algorithms and docs/README.md: examples print what they say, links lead somewhere, every window is listed."""
+"""docs/algorithms, docs/sliding.md, docs/README.md: examples print what they say, links lead, windows are listed."""
 
 import doctest
 import re
@@ -9,7 +9,9 @@ import pytest
 from algorithms import catalogue
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = {path.stem: path for path in [*sorted((DOCS / "algorithms").glob("*.md")), DOCS / "README.md"]}
+PAGES = {
+    path.stem: path for path in [*sorted((DOCS / "algorithms").glob("*.md")), DOCS / "sliding.md", DOCS / "README.md"]
+}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -11,6 +11,7 @@ import numpy as np
 from algorithms.arguments import must_be_column, side_by_side, value_columns
 from algorithms.errors import ValueKindError
 from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.moments import UNKNOWN, in_zone
 from algorithms.operators.monoid import value_dtypes
 from algorithms.operators.user import OperatorError
 from algorithms.streams.compressed.algorithm import CodecError, PositionError
@@ -62,7 +63,8 @@ class CompressedAggregate(OneAtATime):
                 newest is `lateness` younger; a tuple that arrives later than that is dropped and counted
     start       the left boundary of the first epoch, 0 as in the paper, so that no window ends before WS; None: there
                 is no first epoch
-    time        type of times: "int64", or "datetime64" (then WA, WS, D and lateness are timedeltas)
+    time        type of times: "int64", or "datetime64" (then WA, WS, D and lateness are timedeltas or text, "5min", and
+                results have the time zone of the times, if these have one)
     stamps      whether results have three more columns: `by`, the number of the tuple that triggered them (from 0; -1:
                 `advance` or `flush` did), and the value of `kernel.cycles` when the loop reached that tuple (`fed`) and
                 when the result was ready (`forwarded`). Not with order="sort", which processes tuples in another order
@@ -115,6 +117,7 @@ class CompressedAggregate(OneAtATime):
         if stamps and order == "sort":
             raise ValueError('stamps=True is for order="refuse": sorted tuples do not trigger results as they come')
         self._unit = unit = Unit("time", time)
+        self._zone: Any = UNKNOWN
         self.WA, self.WS = WA, WS
         self._advance, self._size = int(unit.length("WA", WA)), int(unit.length("WS", WS))
         self._start = first_left(unit, start)
@@ -161,6 +164,7 @@ class CompressedAggregate(OneAtATime):
         naming the record, and then processes nothing.
         """
         self._must_be_whole()
+        times, zone = self._unit.without_zone("times", times, self._zone)
         times = self._unit.positions("times", must_be_column("times", times))
         outside = np.flatnonzero((times < self._least) | (times >= min(self._start + FARTHEST, LATEST)))
         if len(outside):
@@ -171,6 +175,7 @@ class CompressedAggregate(OneAtATime):
         codes, coded = self._keys.read(keys, len(times))
         admitted = self._order.read(Rows(times, codes, columns))
         self._keys.accept(coded)
+        self._zone = zone
         return self._processed(admitted, len(columns))
 
     @one_at_a_time
@@ -180,7 +185,10 @@ class CompressedAggregate(OneAtATime):
         Nothing is compressed: Algorithm 1 compresses only after a tuple. Raises TimeError.
         """
         self._must_be_whole()
-        return self._processed(self._order.go_on(int(self._unit.positions("advance", [time])[0])), 0)
+        moments, zone = self._unit.without_zone("advance", [time], self._zone)
+        admitted = self._order.go_on(int(self._unit.positions("advance", moments)[0]))
+        self._zone = zone
+        return self._processed(admitted, 0)
 
     @one_at_a_time
     def flush(self) -> dict[str, np.ndarray]:
@@ -214,7 +222,7 @@ class CompressedAggregate(OneAtATime):
             keys = _side_by_side(key_column[0], len(self._keys.names)) if key_column else None
             columns = self.batch(times, _side_by_side(values, len(self._dtypes or "1")), keys)
             result = namedtuple("Result", list(columns))  # type: ignore[misc]  # the user names them
-            yield from itertools.starmap(result, zip(*map(np.ndarray.tolist, columns.values()), strict=True))
+            yield from itertools.starmap(result, zip(*(column.tolist() for column in columns.values()), strict=True))
 
     @property
     @one_at_a_time
@@ -304,7 +312,7 @@ class CompressedAggregate(OneAtATime):
         chunks = chunks or [self._outputs.read(0)]
         joined = {name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
         times = self._unit.shown(joined.pop("left") + (self._size - 1))
-        return {"time": times} | self._keys.columns(joined.pop("key")) | joined
+        return {"time": in_zone(times, self._zone)} | self._keys.columns(joined.pop("key")) | joined
 
     def _forget(self) -> None:
         """Forget the names of keys that have neither a window nor a waiting tuple."""

@@ -90,7 +90,7 @@ class KeyedAggregate(OneAtATime):
         for flag, value in (("peers", peers), ("counting", counting)):
             if not isinstance(value, bool | np.bool_):
                 raise ValueError(f"{flag} must be True or False, not {value!r}")
-        self._plan = plan_of(window, spec, "int64", parameters)
+        self._spec, self._plan = spec, plan_of(window, spec, "int64", parameters)
         self.at_ends = self._plan.at_ends
         self._must_take(order)
         self._order, self._peers = order, peers and spec.by == TIME
@@ -114,7 +114,7 @@ class KeyedAggregate(OneAtATime):
 
     def __repr__(self) -> str:
         names = ", ".join(measure.op.name for measure in self._measures.by_name.values())
-        return f"<{names} over {self._plan.card.name} for each key: {self._plan.extent}, {self._plan.trigger}>"
+        return f"<{names} over {self._plan.card.name} for each key: {self._spec.as_written()}>"
 
     def described(self) -> dict[str, str]:
         """The operators with their parameters, described the same in every process (`operators.described`)."""

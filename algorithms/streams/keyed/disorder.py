@@ -3,7 +3,8 @@
 import numpy as np
 
 from algorithms.errors import OrderError
-from algorithms.streams.keyed.rows import Batch, Kept, Rows, by_key, out_of_order
+from algorithms.streams.keyed.rows import Batch, Kept, Rows, out_of_order
+from algorithms.streams.sliding.keys import by_key
 
 
 def must_not_go_back(kept: Kept, batch: Batch, numbers: np.ndarray) -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.kernel import as_slots, driver
+from algorithms.streams.sliding.keys import by_key
 from algorithms.streams.sliding.units import FARTHEST
 
 EARLIEST = -FARTHEST
@@ -85,13 +86,6 @@ def merge(codes, positions, m, new_codes, new_positions, n, by_time, order):
         else:
             order[k] = m + j
             j += 1
-
-
-def by_key(codes: np.ndarray) -> np.ndarray:
-    """The order that groups equal codes and leaves rows of a key as they came. O(n) if codes are close together."""
-    if len(codes) and int(codes.max()) - int(codes.min()) < 2**16:
-        codes = (codes - codes.min()).astype(np.uint16)  # NumPy sorts 16 bits by digits: a tenth of the time
-    return np.argsort(codes, kind="stable")
 
 
 def by_key_and_time(codes: np.ndarray, times: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ whole window, partitioned by key, results as a stream. Any window of the catalog
 """
 
 import collections
+import functools
 import itertools
 from collections import namedtuple
 from collections.abc import Iterable, Iterator
@@ -15,17 +16,21 @@ from typing import Any
 import numpy as np
 
 from algorithms.in_use import OneAtATime, one_at_a_time
-from algorithms.kernel import as_slots
+from algorithms.kernel import Slots, as_slots
+from algorithms.moments import in_zone, is_length
 from algorithms.signatures import passes_on
+from algorithms.streams.sliding.carried import Rows
 from algorithms.streams.sliding.changes import Changes
 from algorithms.streams.sliding.events import ends_of
-from algorithms.streams.sliding.extent_trigger import NEVER, first_end
+from algorithms.streams.sliding.extent_trigger import NEVER, EveryTuples, first_end
+from algorithms.streams.sliding.fired import NONE, Column, Fired
+from algorithms.streams.sliding.keys import by_key
 from algorithms.streams.sliding.partition import Partition, Results, columns_of, room_for
 from algorithms.streams.sliding.plan import plan_of
 from algorithms.streams.sliding.records import columns_of_records
-from algorithms.streams.sliding.rows import Reader, Rows
+from algorithms.streams.sliding.rows import Reader
 from algorithms.streams.sliding.units import FARTHEST
-from algorithms.streams.window_spec import PUNCTUATION, WindowSpec, split
+from algorithms.streams.window_spec import PUNCTUATION, TIME, WindowSpec, split
 from algorithms.times import KINDS
 from safeguards.wrong_input import unknown, whole
 
@@ -51,7 +56,10 @@ class SlidingAggregate(OneAtATime):
     key         whether records have a key; each key then has its own window
     capacity    tuples to make room for at first; windows grow as needed
     dtype       of values, for operators given by name: "float64" (default) or "int64", which is exact
-    time        the kind of times: "int64", "float64" or "datetime64" (size and slide are then timedeltas)
+    time        the kind of times: "int64", "float64" or "datetime64", with timedeltas or text ("5min") as lengths; by
+                default "datetime64" if the size is one of those, else "int64"
+    skip_nan    whether operators skip NaN and null, of which float columns may then have any; "null_count" counts them.
+                The record still counts as one, and fires. By default NaN and null are refused
 
     What is in a window and when it fires: the fields of WindowSpec by name (see help(WindowSpec)), such as size=600,
     slide=60, by="count", closed="both", lateness=30. Records that come too late are left out and counted (`late`).
@@ -61,7 +69,8 @@ class SlidingAggregate(OneAtATime):
     copies include the state; your own functions survive pickling if they are at the top level of a module.
 
     Cost: that of the window. The compiled loop adds some 2 ns for each tuple, and `batch`, with its checks and columns
-    of results, some 20 ns if every tuple fires. Memory: the tuples in the windows.
+    of results, at most half of the loop again if every tuple fires (python -m benchmarks.sliding_batch); many keys cost
+    their sorting, too. Memory: the tuples in the windows.
     The constructor raises ValueError that names the wrong field; batches raise WindowErrors and then change nothing.
     """
 
@@ -74,19 +83,24 @@ class SlidingAggregate(OneAtATime):
         key: bool = False,
         capacity: int | None = None,
         dtype: str | None = None,
-        time: str = "int64",
+        time: str | None = None,
+        skip_nan: bool = False,
         **spec_and_parameters: Any,
     ):
-        if time not in KINDS:
+        if time is not None and time not in KINDS:
             raise ValueError(unknown("kind of time", time, KINDS))
         if capacity is not None:
             capacity = whole("capacity", capacity)
         spec, parameters = split(window, spec_and_parameters)
+        time = time or ("datetime64" if is_length(spec.size) else "int64")
         self.plan = plan_of(window, spec, time, parameters)
-        self._reader = Reader(self.plan, operator, key, dtype, time)
+        if not isinstance(skip_nan, bool | np.bool_):
+            raise ValueError(f"skip_nan must be True or False, not {skip_nan!r}")
+        self._reader = Reader(self.plan, operator, key, dtype, time, bool(skip_nan))
         for op in self._reader.operators.values():
             if reason := self.plan.card.refusal(op):
                 raise ValueError(reason)
+        self._spec = spec
         self._capacity = capacity or (16 if key else 1024)
         for op in self._reader.operators.values():
             self.plan.card.must_fit(op, room_for(self._capacity), self.plan.parameters)
@@ -96,7 +110,8 @@ class SlidingAggregate(OneAtATime):
 
     def __repr__(self) -> str:
         ops = ", ".join(op.name for op in self._reader.operators.values())
-        return f"<{ops} over {self.plan.card.name}: {self.plan.extent}, {self.plan.trigger}>"
+        times = f", {self.plan.position.kind} times" if self.plan.by == TIME else ""
+        return f"<{ops} over {self.plan.card.name}: {self._spec.as_written()}{times}>"
 
     @property
     def late(self) -> int:
@@ -115,7 +130,8 @@ class SlidingAggregate(OneAtATime):
         """Take in records as columns. Returns the results they fire as columns: time, key if there are keys, values.
 
         times        of the window's kind; None for windows by count or punctuation, whose results then have the
-                     record's number as time
+                     record's number as time. Of times with a time zone, as pandas and Arrow have them, results are in
+                     the same zone, as a DatetimeIndex; all times of a stream have one zone, or none has
         values       a column; a pair of columns (measures, arguments); or {name: column} for operators that name them
         keys         a column of anything that can be a key of a dict
         attributes   what a window by delta measures; by default the times
@@ -143,9 +159,8 @@ class SlidingAggregate(OneAtATime):
         """
         rows = self._reader.end()
         order, fired = self._fire(rows)
-        ends = [int(when.max()) for _, when, _ in fired[0]]
-        if ends and self.plan.at_ends and self.plan.trigger.aligned:
-            self._reader.close(max(ends))
+        if fired.last > NONE and self.plan.at_ends and self.plan.trigger.aligned:
+            self._reader.close(fired.last)
         return self._emitted(rows, order, fired)
 
     def run(self, records: Iterable[Any], at_once: int = 1024) -> Iterator[tuple[Any, ...]]:
@@ -161,7 +176,7 @@ class SlidingAggregate(OneAtATime):
         while piece := list(itertools.islice(records, at_once)):
             columns = columns_of_records(piece, MARK, self._reader.key, self._reader.columns, cut)
             results = self._take_columns(columns).values()
-            yield from itertools.starmap(result, zip(*map(np.ndarray.tolist, results), strict=True))
+            yield from itertools.starmap(result, zip(*(column.tolist() for column in results), strict=True))
 
     # ------------------------------------------------------------------------------------------------------- inside
 
@@ -169,39 +184,60 @@ class SlidingAggregate(OneAtATime):
     def _take_columns(self, columns: dict[str, Any]) -> dict[str, np.ndarray]:
         return self._take(self._reader.read(**columns))
 
-    def _take(self, rows: Rows) -> dict[str, np.ndarray]:
+    def _take(self, rows: Rows) -> dict[str, Any]:
         return self._emitted(rows, *self._fire(rows))
 
-    def _fire(self, rows: Rows) -> tuple[Any, list[list[Any]]]:
-        """Take in rows. Returns their order by key, and a list of (codes, when, results) for each operator.
+    def _fire(self, rows: Rows) -> tuple[np.ndarray | None, Fired]:
+        """Take in rows. Returns their order by key, None if there are no keys, and what fires.
 
         Everything that can be refused is refused before anything is taken in.
         """
-        order = np.argsort(rows.codes, kind="stable") if self._reader.key else slice(None)
-        codes = rows.codes[order]
-        bounds: np.ndarray | list[int] = (
-            np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1], [True]])) if len(codes) else []
-        )
-        rows_of_key = {int(codes[i]): (int(i), int(j)) for i, j in itertools.pairwise(bounds)}
+        order, rows_of_key = self._by_key(rows)
         for code in self._due([code for code in self._partitions if code not in rows_of_key], rows.final):
             rows_of_key[code] = (0, 0)
-        shared = as_slots(rows.positions[order]), as_slots(rows.clock[order])
-        fired: list[list[Any]] = [[] for _ in self._results]
         self._make_room(rows_of_key, [len(columns) for columns in rows.values])
         self._reader.accept(rows)
+        fired, positions = self._room_for_results(rows), _slots(rows.positions, order)
+        clock = positions if rows.clock is rows.positions else _slots(rows.clock, order)
         for number, (results, columns) in enumerate(zip(self._results, rows.values, strict=True)):
-            inputs = (*shared, columns_of(tuple(as_slots(values[order]) for values in columns)))
+            inputs = (positions, clock, columns_of(tuple(_slots(values, order) for values in columns)))
             for code, (first, last) in rows_of_key.items():
-                partition = self._partitions[code][number]
-                for when, numbers in partition.take(results, inputs, first, last, rows.final):
-                    fired[number].append((np.full(len(when), code), when, numbers))
+                for n in self._partitions[code][number].take(results, inputs, first, last, rows.final):
+                    results.put(n, fired.columns[number])
+                    if number == 0:
+                        fired.note(results.fired_by(n), code)
         self._drop_empty(rows_of_key)
         return order, fired
 
-    def _emitted(self, rows: Rows, order: Any, fired: list[list[Any]]) -> dict[str, np.ndarray]:
-        results = self._in_firing_order(rows, order, fired)
+    def _by_key(self, rows: Rows) -> tuple[np.ndarray | None, dict[int, tuple[int, int]]]:
+        """The order of rows by key, and where the rows of each key then are; without keys all are those of key 0."""
+        if rows.codes is None:
+            return None, {0: (0, len(rows))} if len(rows) else {}
+        order = by_key(rows.codes)
+        codes = rows.codes[order]
+        begin = np.flatnonzero(np.diff(codes, prepend=codes[:1] - 1)).tolist()
+        return order, {int(codes[i]): (i, j) for i, j in itertools.pairwise([*begin, len(codes)])}
+
+    def _room_for_results(self, rows: Rows) -> Fired:
+        """Columns for results; for as many as rows can fire, or, at ends, for as many as there are rows at first."""
+        trigger, direct = self.plan.trigger, rows.codes is None and self._changes is None
+        room = len(rows) // trigger.slide + 1 if isinstance(trigger, EveryTuples) else len(rows) + 16
+        shown = functools.partial(self._reader.time_of, rows) if direct else np.asarray
+        when = Column(shown(np.zeros(0, np.int64)).dtype, room)
+        codes = None if rows.codes is None else Column(np.int64, room)
+        return Fired([results.column(room) for results in self._results], when, codes, shown)
+
+    def _emitted(self, rows: Rows, order: np.ndarray | None, fired: Fired) -> dict[str, Any]:
+        columns = [column.whole() for column in fired.columns]
+        if self.plan.waits:
+            columns = _of_peers(rows, order, columns)
+        if rows.codes is None and self._changes is None:
+            results = {"time": fired.when}
+        else:
+            results, columns = self._in_firing_order(rows, order, fired, columns)
         self._forget(rows.final)
-        return results
+        results["time"] = in_zone(results["time"], rows.after.zone)
+        return results | dict(zip(self._reader.operators, columns, strict=True))
 
     def _due(self, codes: list[int], clock: Any) -> list[int]:
         """Which of the keys have a window that awaits an end that the clock has reached."""
@@ -241,14 +277,14 @@ class SlidingAggregate(OneAtATime):
             alive.append(self._changes.remembered)
         self._reader.keys.forget(collections.ChainMap(*alive), sum(map(len, alive)))
 
-    def _in_firing_order(self, rows: Rows, order: Any, fired: list[list[Any]]) -> dict[str, np.ndarray]:
-        """Columns of results in the order of firing: by end and key, or by the record that fired."""
-        columns = [_concatenated([values for *_, values in out], results) for out, results in zip(fired, self._results)]
-        codes = np.concatenate([np.zeros(0, np.int64), *(code for code, *_ in fired[0])])
-        when = np.concatenate([np.zeros(0, np.int64), *(when for _, when, _ in fired[0])])
-        if self._reader.key:
+    def _in_firing_order(
+        self, rows: Rows, order: np.ndarray | None, fired: Fired, columns: list[np.ndarray]
+    ) -> tuple[dict[str, Any], list[np.ndarray]]:
+        """Times and keys, and columns of results, in the order of firing: by end and key, or by the row that fired."""
+        codes, when = fired.codes, fired.when
+        if order is not None:
             when = when if self.plan.at_ends else order[when]
-            firing = np.lexsort((codes, when))
+            firing = np.lexsort((codes, when)) if self.plan.at_ends else _ascending(when, len(rows))
             codes, when, columns = codes[firing], when[firing], [column[firing] for column in columns]
         if self._changes is not None:
             changed = self._changes.of(codes, when, columns)
@@ -256,10 +292,27 @@ class SlidingAggregate(OneAtATime):
         results = {"time": self._reader.time_of(rows, when)}
         if self._reader.key:
             results["key"] = self._reader.keys.names(codes)
-        return results | dict(zip(self._reader.operators, columns, strict=True))
+        return results, columns
 
 
-def _concatenated(parts: list[np.ndarray], results: Results) -> np.ndarray:
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if parts else results.read(0)[1]
+def _slots(column: np.ndarray, order: np.ndarray | None) -> Slots:
+    return as_slots(column if order is None else column[order])
+
+
+def _of_peers(rows: Rows, order: np.ndarray | None, columns: list[np.ndarray]) -> list[np.ndarray]:
+    """Results of rows, in their order by key and time, with those of the last of each key and time for all of it."""
+    last = np.ones(len(rows), bool)
+    last[:-1] = np.diff(rows.positions if order is None else rows.positions[order]) != 0
+    if rows.codes is not None:
+        last[:-1] |= np.diff(rows.codes[order]) != 0
+    if last.all():
+        return columns
+    ends = np.flatnonzero(last)
+    return [column[np.repeat(ends, np.diff(ends, prepend=-1))] for column in columns]
+
+
+def _ascending(rows: np.ndarray, n: int) -> np.ndarray:
+    """The order that sorts different numbers of rows below n. O(n)."""
+    places = np.full(n, -1)
+    places[rows] = np.arange(len(rows))
+    return places[places >= 0] if len(rows) < n else places

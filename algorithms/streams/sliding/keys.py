@@ -85,6 +85,21 @@ class Keys:
             self._codes = {key: code for code, key in self._names.items()}
 
 
+def by_key(codes: np.ndarray) -> np.ndarray:
+    """The order that groups equal codes, in ascending order, and leaves rows of a key as they came.
+
+    O(n) if the codes lie within 2**48: NumPy sorts 16 bits by digits, in a tenth of the time of 64.
+    """
+    spread = int(codes.max()) - int(codes.min()) if len(codes) else 0
+    if spread >= 2**48:
+        return np.argsort(codes, kind="stable")
+    codes = codes - codes.min(initial=2**63 - 1)
+    order = np.argsort(codes.astype(np.uint16), kind="stable")
+    for digit in range(1, (spread.bit_length() + 15) // 16):
+        order = order[np.argsort((codes >> 16 * digit).astype(np.uint16)[order], kind="stable")]
+    return order
+
+
 def _wholes(keys: Any) -> np.ndarray | None:
     """The keys as codes, if all are whole numbers that are their own codes; else None."""
     if not isinstance(keys, np.ndarray):

@@ -14,9 +14,10 @@ from algorithms.kernel import as_slots, driver, row, slots
 from algorithms.operators.monoid import lower, presents_lowered, unit, value_dtypes
 from algorithms.streams.sliding.events import Events, Log, Out, run, state_dtype
 from algorithms.streams.sliding.extent_trigger import NEVER, EveryTuples, WithinAnyOrder
+from algorithms.streams.sliding.fired import Column
 from algorithms.streams.sliding.plan import Plan
 from algorithms.streams.sliding.units import FARTHEST
-from algorithms.windows.contract import insert
+from algorithms.windows.contract import insert, storage
 
 
 @driver
@@ -44,13 +45,16 @@ def columns_of(columns: tuple) -> Any:
 
 
 class Results:
-    """Room for the results of one operator, shared by all partitions. It is pickled without the results."""
+    """Room for the results of one call of the loop, shared by all partitions of an operator; pickled without them.
+
+    It is so small that it stays in the processor's cache until the results are where they belong.
+    """
 
     def __init__(self, op: Any):
         self.op = op
         room = min(max(2**22 // op.dtype.itemsize, 16), 2**15)
         self.out = Out(slots(room, "i8", "when"), slots(room, op.dtype, "results"), room)
-        self.numbers = slots(room, self._dtype(), "numbers") if presents_lowered(op) else None
+        self.numbers = self._dtype() if presents_lowered(op) else None
 
     def __reduce__(self):
         return Results, (self.op,)
@@ -60,16 +64,22 @@ class Results:
         unit(self.op, identity, 0)
         return np.asarray(operators.present(self.op, identity, 0)).dtype
 
-    def read(self, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """The row or end that fired each of the first n results, and the results themselves, as copies."""
-        when = np.array(self.out.when[:n])
+    def column(self, room: int) -> Column:
+        """A column for the operator's results."""
+        return Column(np.dtype(object) if self.numbers is None else self.numbers, room)
+
+    def put(self, n: int, column: Column) -> None:
+        """Append the first n results to a column."""
+        places = column.places(n)
         if self.numbers is not None:
-            lower_all(self.op, self.out.agg, self.numbers, n)
-            return when, np.array(self.numbers[:n])
-        results = np.empty(n, object)
+            lower_all(self.op, self.out.agg, as_slots(places), n)
+            return
         for i in range(n):
-            results[i] = operators.present(self.op, self.out.agg, i)
-        return when, results
+            places[i] = operators.present(self.op, self.out.agg, i)
+
+    def fired_by(self, n: int) -> np.ndarray:
+        """The row or end that fired each of the first n results, until the next call of the loop."""
+        return np.asarray(self.out.when)[:n]
 
 
 class Partition:
@@ -95,14 +105,14 @@ class Partition:
         w = self._card.new(self._op, ring + 1, **self._parameters)
         return Events(w, extent, trigger, log, state)
 
-    def take(self, results: Results, rows: tuple, first: int, last: int, final: Any) -> Iterator[tuple]:
-        """Take in rows first .. last - 1 of (positions, clock, columns). Yields results as `Results.read` does."""
+    def take(self, results: Results, rows: tuple, first: int, last: int, final: Any) -> Iterator[int]:
+        """Take in rows first .. last - 1 of (positions, clock, columns). Yields how many results are in `results`."""
         i, fired = first, results.out.room
         while i < last or fired == results.out.room:
             i = run(self.events, results.out, *rows, i, last, final)
             fired = int(self.events.state[0].results)
             if fired:
-                yield results.read(fired)
+                yield fired
             if i < last and fired < results.out.room:
                 self._grow()
 
@@ -116,9 +126,23 @@ class Partition:
 
     def _grow(self) -> None:
         """Replace the window by one with room for twice the tuples in it."""
+        self._replace(2 * len(self.kept()) + 2)
+
+    def _replace(self, capacity: int) -> None:
+        """Replace the window and its log by others with the same tuples, from the log."""
         old, numbers = self.events, self.kept()
-        self.events = self._events(old.extent, old.trigger, old.state, 2 * len(numbers) + 2)
+        self.events = self._events(old.extent, old.trigger, old.state, capacity)
         self._refill(np.asarray(old.log.position), old.log.values, numbers & old.log.mask)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state, without a window in a key-value store: two would write to one store."""
+        stored = self._card.window in storage.table
+        return vars(self) | ({"events": self.events._replace(window=None)} if stored else {})
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if self.events.window is None:
+            self._replace(self.events.log.mask + 1)
 
     def _refill(self, position: np.ndarray, values: Any, kept: np.ndarray) -> None:
         """Put tuples from the columns of a log, in order of arrival, into the new log and its empty window."""

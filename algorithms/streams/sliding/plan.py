@@ -54,6 +54,18 @@ class Plan:
         """Whether the window fires at ends on a clock, not after tuples."""
         return isinstance(self.trigger, EveryEnd | EveryFloatEnd)
 
+    @property
+    def may_be_late(self) -> bool:
+        """Whether records may come late, if lateness= is given: windows by time, at ends or for every row."""
+        return (
+            self.by == TIME and self.position.kind != "float64" and (self.slide_by == TIME or _every_row(self.trigger))
+        )
+
+    @property
+    def waits(self) -> bool:
+        """Whether rows wait until the clock has passed them: a result per row, where rows may be late."""
+        return self.lateness is not None and not self.at_ends
+
     def places(self, field: str, values: Any) -> np.ndarray:
         """A column of positions. Raises TimeError for values that are no positions, or too far from 0 for the slide."""
         positions = self.position.positions(field, values)
@@ -98,12 +110,13 @@ def plan_of(window: str, spec: WindowSpec, time: str, parameters: dict[str, int]
         slide = spec.size if slide_by == by else 1
     step = units[slide_by].length("slide", slide, least=0 if slide_by == DELTA else 1)
     window_card = card(window)
-    late = None if spec.lateness is None else _lateness(window_card, units[TIME], by, slide_by, spec.lateness)
+    by_row = slide_by == COUNT and step == 1
+    late = None if spec.lateness is None else _lateness(window_card, units[TIME], by, slide_by, by_row, spec.lateness)
     opened, ends = _borders(by, slide_by, spec.closed)
     if by == COUNT:
         extent = Last(length)
     else:
-        extent = (Within if late is None else WithinAnyOrder)(length, opened)
+        extent = (Within if late is None or by_row else WithinAnyOrder)(length, opened)
     if slide_by == COUNT:
         trigger = EveryTuples(step, 0 if spec.partial else length)
     elif slide_by == DELTA:
@@ -138,14 +151,20 @@ def _borders(by: str, slide_by: str, closed: str | None) -> tuple[int, int]:
     return CLOSED[closed]
 
 
-def _lateness(window_card: Card, unit: Unit, by: str, slide_by: str, lateness: Any) -> int | float:
-    if (by, slide_by) != (TIME, TIME):
-        raise ValueError("lateness is for windows by time that slide by time: others go by the order of coming")
+def _lateness(card: Card, unit: Unit, by: str, slide_by: str, by_row: bool, lateness: Any) -> int | float:
+    if by != TIME or not (slide_by == TIME or by_row):
+        raise ValueError(
+            "lateness is for windows by time that slide by time or by row: others go by the order of coming"
+        )
     if unit.kind == "float64":
         raise ValueError("lateness with time='float64' is not there: give times as int64 or datetime64")
-    if window_card.order == IN_ORDER:
-        raise ValueError(f"lateness needs a window of any order, which {window_card.name} is not; fiba is")
+    if card.order == IN_ORDER and not by_row:
+        raise ValueError(f"lateness needs a window of any order, which {card.name} is not; fiba is")
     return unit.length("lateness", lateness, least=0)
+
+
+def _every_row(trigger: Any) -> bool:
+    return isinstance(trigger, EveryTuples) and trigger.slide == 1
 
 
 def _slides(size: int, slide: int) -> int:

@@ -1,59 +1,27 @@
 """A batch of records, checked as a whole and turned into input of the compiled loop before anything is inserted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from algorithms import operators
 from algorithms.arguments import empty_columns, must_be_column, side_by_side, value_columns
 from algorithms.errors import OrderError, ValueKindError
+from algorithms.streams.sliding.carried import Carried, Rows, Waiting
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import end_of
-from algorithms.streams.sliding.keys import Coded, Keys
+from algorithms.streams.sliding.keys import Coded, Keys, by_key
 from algorithms.streams.sliding.plan import Plan
 from algorithms.streams.sliding.units import FARTHEST, Unit
 from algorithms.streams.window_spec import COUNT, DELTA, PUNCTUATION, TIME
 
 
-class Carried(NamedTuple):
-    """What a reader carries from one batch to the next."""
-
-    newest: Any = None
-    """The newest position so far; None before the first."""
-    count: int = 0
-    punctuations: int = 0
-    late: int = 0
-    widths: Mapping[str, int] = MappingProxyType({})
-    """How many columns of values each operator takes; empty before the first record."""
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Columns of equal length: positions, the clock before each row, values of each operator, codes of keys."""
-
-    positions: np.ndarray
-    clock: np.ndarray
-    final: Any
-    """Where the clock goes after the last row."""
-    values: list[tuple[np.ndarray, ...]]
-    codes: np.ndarray
-    when: np.ndarray
-    """The time of a result that the row fires."""
-    after: Carried
-    """What the reader will carry once these rows are taken in."""
-    coded: Coded | None = None
-
-    def __len__(self) -> int:
-        return len(self.positions)
-
-
 class Reader:
     """Reads batches one after another. What it carries from one to the next changes when a batch is accepted."""
 
-    def __init__(self, plan: Plan, operator: Any, key: bool, dtype: str | None, time: str):
+    def __init__(self, plan: Plan, operator: Any, key: bool, dtype: str | None, time: str, skip_nan: bool):
         self.plan, self.key = plan, key
         by_result = operator if isinstance(operator, Mapping) else {"value": operator}
         self.operators, self.columns = {}, {}
@@ -64,7 +32,8 @@ class Reader:
                 )
             has_columns = type(choice) is tuple and len(choice) == 2 and isinstance(choice[1], str | tuple)
             op, self.columns[name] = choice if has_columns else (choice, None)
-            self.operators[name] = self._operator(name, op, dtype)
+            op = self._operator(name, op, dtype)
+            self.operators[name] = operators.skipping(op) if skip_nan else op
         if not by_result:
             raise ValueError("operator: there must be at least one")
         self.time = Unit("time", time)
@@ -92,7 +61,7 @@ class Reader:
         columns = [self._values(name, op, values) for name, op in self.operators.items()]
         n = self._length(columns)
         coded = self._coded(keys, n)
-        codes = np.zeros(n, np.int64) if coded is None else coded.codes
+        times, zone = self._without_zone("times", times)
         times, attributes, punctuation = (
             None if argument is None else must_be_column(field, argument)
             for field, argument in (("times", times), ("attributes", attributes), ("punctuation", punctuation))
@@ -102,32 +71,51 @@ class Reader:
         for field, argument in (("times", times), ("attributes", attributes), ("punctuation", punctuation)):
             if argument is not None and len(argument) != n:
                 raise ValueKindError(f"{len(argument)} {field} and {n} values; there must be as many of each")
-        marks = self._marks(punctuation, n)
-        first = carried.punctuations + leading
-        punctuations = np.full(n, first) if punctuation is None else first + np.cumsum(marks) - marks
-        positions = self._positions(times, attributes, punctuations, n)
+        marks, first = self._marks(punctuation, n), carried.punctuations + leading
+        cuts = 0 if marks is None else int(marks.sum())
+        positions = self._positions(times, attributes, marks, first, n)
         clock, final, newest = positions, 0, carried.newest
         if plan.slide_by == PUNCTUATION:
-            clock, final = punctuations, first + int(marks.sum())
+            clock, final = _stretches(marks, first, n), first + cuts
         if n and plan.position.name in ("time", "attribute"):
             newest = max(positions.max().item(), positions[0].item() if newest is None else newest)
-        on_time = np.ones(n, bool)
-        if plan.lateness is not None:
-            before = positions[:1] if carried.newest is None else [carried.newest]
-            clock = np.maximum.accumulate(np.concatenate([before, positions]))[1:] - plan.lateness
-            on_time = positions >= clock
-        elif plan.by != COUNT or plan.slide_by == DELTA:
-            self._in_order(positions)
         if plan.slide_by == TIME:
             final = self._watermark(newest)
-        when = carried.count + np.arange(n) if times is None else self._times_of_results(times)
+        when = None if times is None else self.time.shown(positions) if plan.by == TIME else np.asarray(times)
         widths = dict(zip(self.operators, map(len, columns), strict=True)) if n else carried.widths
-        late = carried.late + n - int(on_time.sum())
-        after = Carried(newest, carried.count + n, first + int(marks.sum()), late, widths)
-        if not on_time.all():
-            columns = [tuple(values[on_time] for values in of_operator) for of_operator in columns]
-            positions, clock, codes, when = positions[on_time], clock[on_time], codes[on_time], when[on_time]
-        return Rows(positions, clock, final, columns, codes, when, after, coded)
+        after = Carried(newest, carried.count + n, first + cuts, carried.late, widths, zone, carried.waiting)
+        rows = Rows(positions, clock, final, columns, None if coded is None else coded.codes, when, after, coded)
+        if plan.lateness is not None:
+            rows = self._without_late(rows)
+            return self._released(rows, self._watermark(newest)) if plan.waits else rows
+        if plan.by != COUNT or plan.slide_by == DELTA:
+            self._in_order(positions)
+        return rows
+
+    def _without_late(self, rows: Rows) -> Rows:
+        """The rows that are not late, with the watermark before each as their clock."""
+        newest, positions = self.carried.newest, rows.positions
+        before = positions[:1] if newest is None else [newest]
+        clock = np.maximum.accumulate(np.concatenate([before, positions]))[1:] - self.plan.lateness
+        on_time = positions >= clock
+        late = len(on_time) - int(np.count_nonzero(on_time))
+        rows = replace(rows, clock=clock, after=rows.after._replace(late=rows.after.late + late))
+        return rows.chosen(on_time) if late else rows
+
+    def _released(self, rows: Rows, passed: Any) -> Rows:
+        """Of the rows that wait and these, those before a time, in order of time; the others wait. O(n log n)."""
+        if (waiting := self.carried.waiting) is not None:
+            codes = None if rows.codes is None else np.concatenate([waiting.codes, rows.codes])
+            pairs = zip(waiting.values, rows.values, strict=True)
+            values = [tuple(map(np.concatenate, zip(old, new, strict=True))) for old, new in pairs]
+            positions = np.concatenate([waiting.positions, rows.positions])
+            rows = replace(rows, positions=positions, codes=codes, values=values)
+        rows = replace(rows, clock=rows.positions, when=self.time.shown(rows.positions))
+        waits = rows.positions >= passed
+        due = np.flatnonzero(~waits)
+        stay = rows.chosen(waits)
+        after = rows.after._replace(waiting=Waiting(stay.positions, stay.codes, stay.values) if len(stay) else None)
+        return replace(rows.chosen(due[by_key(rows.positions[due])]), after=after)
 
     def accept(self, rows: Rows) -> None:
         """Continue after these rows, which are now taken in."""
@@ -139,6 +127,12 @@ class Reader:
         if (keys is not None) != self.key:
             raise ValueKindError("keys are missing: key=True" if self.key else "keys are given, but key=False")
         return None if keys is None else self.keys.read(keys, n)
+
+    def _without_zone(self, field: str, times: Any) -> tuple[Any, Any]:
+        """Times in UTC, if they have a zone, and the zone of the stream with them. Raises TimeError if it changes."""
+        if times is None or self.plan.by != TIME:
+            return times, self.carried.zone
+        return self.time.without_zone(field, times, self.carried.zone)
 
     def _length(self, columns: list[tuple[np.ndarray, ...]]) -> int:
         """How many records there are. Raises ValueKindError if columns differ in length."""
@@ -178,23 +172,29 @@ class Reader:
     def time_of(self, rows: Rows, when: np.ndarray) -> np.ndarray:
         """The times of results, from the numbers of the rows or ends that fired them."""
         if not self.plan.at_ends:
-            return rows.when[when]
+            return rows.after.count - len(rows) + when if rows.when is None else rows.when[when]
         ends = ends_of(self.plan.trigger, when)
         return self.time.shown(ends) if self.plan.slide_by == TIME else ends
 
     def advance(self, time: Any) -> Rows:
         """No rows, with the clock advanced to a time."""
-        if self.plan.slide_by != TIME:
+        if self.plan.slide_by != TIME and not self.plan.waits:
             raise ValueError(f"advance is for windows that slide by time, not by {self.plan.slide_by}")
-        now, newest = self.plan.places("advance", [time])[0].item(), self.carried.newest
+        moments, zone = self._without_zone("advance", [time])
+        now, newest = self.plan.places("advance", moments)[0].item(), self.carried.newest
         newest = now if newest is None else max(now, newest)
-        return self._no_rows(self._watermark(newest), self.carried._replace(newest=newest))
+        rows = self._no_rows(self._watermark(newest), self.carried._replace(newest=newest, zone=zone))
+        return self._released(rows, rows.final) if self.plan.waits else rows
 
     def end(self) -> Rows:
         """No rows, with the clock advanced to the end of time; one more punctuation, if the window slides by those."""
         if self.plan.slide_by == PUNCTUATION and self.plan.by != PUNCTUATION:
             after = self.carried._replace(punctuations=self.carried.punctuations + 1)
             return self._no_rows(after.punctuations, after)
+        if self.plan.waits and (waiting := self.carried.waiting) is not None:
+            passed = int(waiting.positions.max()) + 1  # a later record at one of their times would be in their windows
+            newest = max(self.carried.newest, passed + self.plan.lateness)
+            return self._released(self._no_rows(0, self.carried._replace(newest=newest)), passed)
         if not self.plan.at_ends:
             return self._no_rows(0, self.carried)
         return self._no_rows(np.inf if self.plan.position.dtype == "float64" else FARTHEST, self.carried)
@@ -214,11 +214,12 @@ class Reader:
         empty, positions = np.zeros(0, np.int64), np.zeros(0, self.plan.position.dtype)
         values = [self._no_values(name, op) for name, op in self.operators.items()]
         clock_before = empty if self.plan.slide_by == PUNCTUATION else positions
-        return Rows(positions, clock_before, clock, values, empty, empty, after)
+        when = self.time.shown(positions) if self.plan.by == TIME else empty
+        return Rows(positions, clock_before, clock, values, empty if self.key else None, when, after)
 
-    def _marks(self, punctuation: Any, n: int) -> np.ndarray:
+    def _marks(self, punctuation: Any, n: int) -> np.ndarray | None:
         if punctuation is None:
-            return np.zeros(n, np.int64)
+            return None
         if PUNCTUATION not in (self.plan.by, self.plan.slide_by):
             raise ValueKindError("punctuation is given, but neither the window nor its slide is by punctuation")
         marks = np.asarray(punctuation)
@@ -226,12 +227,12 @@ class Reader:
             raise ValueKindError("punctuation must say for each record if, or how often, the stream is cut after it")
         return marks.astype(np.int64)
 
-    def _positions(self, times: Any, attributes: Any, punctuations: np.ndarray, n: int) -> np.ndarray:
+    def _positions(self, times: Any, attributes: Any, marks: np.ndarray | None, first: int, n: int) -> np.ndarray:
         unit = self.plan.position
         if unit.name == "tuples":
             return np.zeros(n, np.int64)
         if unit.name == "punctuations":
-            return punctuations
+            return _stretches(marks, first, n)
         if unit.name == "attribute":
             if attributes is None and times is None:
                 raise ValueKindError("attributes are missing: the window is by delta")
@@ -239,20 +240,21 @@ class Reader:
         return self.plan.places("times", times)
 
     def _in_order(self, positions: np.ndarray) -> None:
-        newest = self.carried.newest
-        before = positions[:1] if newest is None else [newest]
-        falls = np.flatnonzero(positions < np.concatenate([before, positions[:-1]])) if len(positions) else ()
-        if len(falls):
-            i, name = int(falls[0]), self.plan.position.name
-            previous = positions[i - 1] if i else newest
+        newest, n = self.carried.newest, len(positions)
+        i = 0 if n and newest is not None and positions[0] < newest else n
+        if i == n and (falls := positions[1:] < positions[:-1]).any():
+            i = int(falls.argmax()) + 1
+        if i < n:
+            name, previous = self.plan.position.name, positions[i - 1] if i else newest
             raise OrderError(
                 f"record {i} of the batch has {name} {self.plan.position.shown(positions[i])}, older than "
                 f"{self.plan.position.shown(np.asarray(previous))} before it{self._advice()}"
             )
 
     def _advice(self) -> str:
-        possible = self.plan.by == self.plan.slide_by == TIME and self.plan.position.kind != "float64"
-        return "; lateness= takes such records" if possible else ""
+        return "; lateness= takes such records" if self.plan.may_be_late else ""
 
-    def _times_of_results(self, times: Any) -> np.ndarray:
-        return self.time.shown(self.time.positions("times", times)) if self.plan.by == TIME else np.asarray(times)
+
+def _stretches(marks: np.ndarray | None, first: int, n: int) -> np.ndarray:
+    """How many punctuations come before each of n rows, if `first` come before all of them."""
+    return np.full(n, first) if marks is None else first + np.cumsum(marks) - marks

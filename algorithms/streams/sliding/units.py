@@ -4,12 +4,13 @@
 plain int64 (microseconds for datetime64 and timedelta) or float64, since ends are computed from them.
 """
 
-import datetime
+import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.moments import EXAMPLE, is_length, microseconds, same_zone, without_zone
 from algorithms.streams.sliding.extent_trigger import Exact
 from algorithms.times import KINDS, TimeError
 from safeguards.wrong_input import is_real
@@ -53,20 +54,16 @@ class Unit(NamedTuple):
 
     def length(self, field: str, value: Any, least: int = 1) -> int | float:
         """A size or slide as a number. Raises ValueError that names the field."""
-        length = self._length(value)
+        length = self._length(field, value)
         if length is None or (
             not least <= length < FARTHEST if self.dtype == "int64" else length < 0 or length == 0 < least
         ):
             raise ValueError(f"{field} must be {self._allowed(least)}{self._limit(value)}, not {value!r}")
         return length
 
-    def _length(self, value: Any) -> int | float | None:
+    def _length(self, field: str, value: Any) -> int | float | None:
         if self.kind == "datetime64":
-            if isinstance(value, datetime.timedelta):
-                return value // datetime.timedelta(microseconds=1)
-            if isinstance(value, np.timedelta64) and not np.isnat(value):
-                return int(value.astype("timedelta64[us]").astype(np.int64))
-            return None
+            return microseconds(field, value) if is_length(value) else None
         if not is_real(value):
             return None
         if self.kind == "float64":
@@ -75,8 +72,10 @@ class Unit(NamedTuple):
 
     def _limit(self, value: Any) -> str:
         """The limit to mention if the value is too large."""
-        if self.kind == "datetime64":
-            return " and below 2**62" if (self._length(value) or 0) >= FARTHEST else ""
+        if self.kind != "datetime64" and is_length(value) and re.search(r"\d", str(value)):
+            return ', or with time="datetime64" a length of time' if self.name == "time" else ""
+        if self.kind == "datetime64" and is_length(value):
+            return " and below 2**62" if microseconds("", value) >= FARTHEST else ""
         if not is_real(value):
             return ""
         if self.kind == "float64":
@@ -85,7 +84,7 @@ class Unit(NamedTuple):
 
     def _allowed(self, least: int) -> str:
         if self.kind == "datetime64":
-            return f"a timedelta of at least {least} microsecond{'' if least else 's'}"
+            return f"{EXAMPLE}, of at least {least} microsecond{'' if least else 's'}"
         if self.kind == "float64":
             return f"a number {'above' if least else 'of at least'} 0 ({self.name})"
         return f"a whole number of at least {least} ({self.name})"
@@ -120,9 +119,19 @@ class Unit(NamedTuple):
                 return TimeError(f"{field}[{i}] is {value!r}, where the window goes by {kind}{advice}")
         return TimeError(f"{field} must be {self.kind}, not {values.dtype}")
 
+    def without_zone(self, field: str, times: Any, before: Any) -> tuple[Any, Any]:
+        """Dates in UTC, and the zone of a stream that had zone `before`; other times as they are.
+
+        Raises TimeError that names the field if the zone changes.
+        """
+        if self.kind != "datetime64":
+            return times, before
+        times, zone = without_zone(field, times)
+        return times, same_zone(field, before, zone)
+
     def shown(self, positions: np.ndarray) -> np.ndarray:
         """Positions as people read them: dates and times for datetime64."""
-        return positions.astype("datetime64[us]") if self.kind == "datetime64" else positions
+        return positions.view("datetime64[us]") if self.kind == "datetime64" else positions
 
 
 def _floats(field: str, values: np.ndarray) -> np.ndarray:

@@ -3,9 +3,10 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from algorithms import operators
+from algorithms import SlidingAggregate, operators
 from algorithms.operators.machine import WHOLE
 from algorithms.operators.monoid import LAWS
 from tests.algorithms.operators.partial_machine import CASES, Machine
@@ -17,7 +18,8 @@ TABLE_1 += ("sample_stddev", "population_stddev", "arg_max", "arg_min", "collect
 
 
 def test_names():
-    assert set(TABLE_1) | {"bloom", "first", "last", "concat", "affine", "lis"} == set(operators.names())
+    more = {"sample_variance", "population_variance", "null_count"}
+    assert set(TABLE_1) | more | {"bloom", "first", "last", "concat", "affine", "lis"} == set(operators.names())
     assert operators.names() == tuple(sorted(operators.names()))
 
 
@@ -144,3 +146,29 @@ def test_encode_refuses(name, dtype, written, message):
     with pytest.raises(ValueError) as refusal:
         operators.encode(operators.make(name, dtype), written)
     assert str(refusal.value).startswith(message)
+
+
+@pytest.mark.parametrize("alias", operators.ALIASES)
+def test_names_of_pandas_and_sql(alias):
+    own = operators.ALIASES[alias]
+    assert operators.make(alias) == operators.make(own) and operators.own_name(alias) == own
+    assert operators.make(alias).name == own and operators.versions(alias) == operators.versions(own)
+    assert alias not in operators.names()
+
+
+def test_a_deviation_is_that_of_pandas():
+    values = pd.Series([1e9, 1e9 + 1, 1e9 + 4, 3.0, 1e9 + 2])
+    for name, expected in (("mean", "mean"), ("std", "std"), ("var", "var")):
+        s = SlidingAggregate(size=3, slide="row", by="count", partial=False, operator=name)
+        wanted = getattr(values.rolling(3), expected)().dropna().tolist()
+        assert s.batch(None, values)["value"].tolist() == pytest.approx(wanted, rel=1e-6)
+
+
+def test_nothing_that_has_left_is_left_over():
+    """A deviation after a value of 1e16 is as exact as before it: nothing is subtracted."""
+    values = [1.0, 2.0, 1e16, 4.0, 5.0, 6.0]
+    s = SlidingAggregate(
+        size=2, slide="row", by="count", partial=False, operator={"s": "std", "v": "variance", "m": "mean"}
+    )
+    last = {name: column[-1] for name, column in s.batch(None, values).items()}
+    assert (last["s"], last["v"], last["m"]) == (0.5**0.5, 0.5, 5.5)

@@ -1,14 +1,16 @@
 """A_C against its definition, with its invariants checked after every batch."""
 
+import datetime
 import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms import CompressedAggregate, OrderError, ValueKindError, operators
+from algorithms import CompressedAggregate, OrderError, TimeError, ValueKindError, operators
 from tests.algorithms.streams.compressed import by_definition
 from tests.algorithms.streams.compressed.streams import EVERY_D, fed, ordered, rows
 
@@ -417,3 +419,23 @@ def test_a_function_of_ones_own_is_a_class_of_its_own_once():
     one, same, other = (made(f, 5, 5, None) for f in (first_value, first_value, last_value))
     assert [rows(a.flush()) for a in (one, same, other) if fed(a, stream) == []] == [[(4, 1, x)] for x in (3, 3, 5)]
     assert type(one._f) is type(same._f) is not type(other._f)
+
+
+def test_lengths_as_text_and_results_in_the_zone_of_the_times():
+    times = pd.date_range("2026-10-25 00:00", periods=9, freq="10min", tz="UTC")
+    values = np.arange(9.0)
+    plain, zoned = (
+        CompressedAggregate("30min", "1h", "30min", time="datetime64", f_K=(), start=None) for _ in range(2)
+    )
+    expected = plain.batch(times.tz_convert(None), values)
+    found = zoned.batch(times.tz_convert("Europe/Berlin"), values)
+    assert str(found["time"].tz) == "Europe/Berlin" and len(found["time"]) > 1
+    assert found["time"].tz_convert(None).tolist() == expected["time"].tolist()
+    with pytest.raises(
+        TimeError, match="times have no time zone, and those of the stream so far have the time zone Eu"
+    ):
+        zoned.batch([datetime.datetime(2026, 10, 26)], [1.0])
+    with pytest.raises(TimeError, match="advance have the time zone UTC, and those of the stream so far have no time"):
+        plain.advance(datetime.datetime(2026, 10, 26, tzinfo=datetime.UTC))
+    records = [(time, 1.0) for time in times[:2].tz_convert("Europe/Berlin").shift(12, "h")]
+    assert all(str(result.time.tzinfo) == "Europe/Berlin" for result in zoned.run(records))

@@ -17,7 +17,7 @@ WRONG = {
     "gives=0 says what a function f_O gives, and f_O is 'sum', no function": {"f_O": "sum", "gives": 0},
     "D must be a whole number of at least 0 .time., not -1; None and infinity are never": {"D": -1},
     "D must be .* not nan": {"D": float("nan")},
-    "WA must be a timedelta": {"time": "datetime64"},
+    "WA must be a length of time": {"time": "datetime64"},
     "unknown time 'float64'; did you mean": {"time": "float64"},
     "unknown codec 'snapy'; did you mean snappy": {"codec": "snapy"},
     "unknown layout 'row'; did you mean rows": {"layout": "row"},

@@ -17,7 +17,27 @@ WRONG = {
     "unknown by 'x'; there are: count, time, delta, punctuation": {"by": "x"},
     "size must be a whole number of at least 1 .time., not 0": {"size": 0},
     "size must be a whole number of at least 1 .tuples., not 2.5": {"size": 2.5, "by": "count"},
-    "size must be a timedelta": {"time": "datetime64"},
+    "size must be a length of time .*, of at least 1 microsecond, not 10": {"time": "datetime64"},
+    "size must be a whole number .*, or with time=.datetime64. a length of time, not '5min'": {
+        "size": "5min",
+        "time": "int64",
+    },
+    "size must be a number above 0 .time., or with time=.datetime64. a length of time, not": {
+        "size": "5min",
+        "time": "float64",
+    },
+    "size must be a whole number of at least 1 .tuples., not '5min'": {"size": "5min", "by": "count"},
+    "size='1 month': a month has no fixed length": {"size": "1 month"},
+    "size must be a length of time .* of at least 1 microsecond, not '0s'": {"size": "0s", "slide": "1s"},
+    "slide must be a whole number of at least 1 .time., not 'rows'": {"slide": "rows"},
+    "slide must be a length of time .*, not 'rows'": {"size": "5min", "slide": "rows"},
+    "slide must be a length of time .*, not 5": {"size": "5min", "slide": 5},
+    "lateness must be a length of time .*: its unit is missing": {
+        "size": "5min",
+        "slide": "1s",
+        "lateness": "30",
+        "window": "fiba",
+    },
     "slide must be a whole number of at least 1 .time., not -1": {"slide": -1},
     "slide_by='delta' does not go with by='time'": {"slide_by": "delta"},
     "slide='row' fires after every record; slide_by='time' does not go with it": {"slide": "row", "slide_by": "time"},
@@ -30,6 +50,7 @@ WRONG = {
     "offset is for windows that slide by time": {"by": "count", "offset": 1},
     "lateness needs a window of any order, which two_stacks_lite is not; fiba is": {"lateness": 3},
     "lateness needs a window of any order, which b_int is not": {"window": "b_int", "lateness": 3},
+    "lateness is for windows by time that slide by time or by row": {"slide": 2, "slide_by": "count", "lateness": 3},
     "lateness is for windows by time": {"by": "count", "lateness": 3, "window": "fiba"},
     "unknown algorithm 'reactiv'; did you mean reactive": {"window": "reactiv"},
     "unknown parameter of two_stacks_lite 'min_arity'": {"min_arity": 4},
@@ -43,7 +64,10 @@ WRONG = {
     "size must be a whole number of at least 1 .time. and below 2..62, not 1000": {"size": 10**400},
     "size must be a number above 0 .time. and below 2..990, not 1000": {"size": 10**400, "time": "float64"},
     "slide 1e-09 is too short for size 100000000.0": {"size": 1e8, "slide": 1e-9, "time": "float64"},
-    "size must be a timedelta .* not datetime": {"time": "datetime64", "size": datetime.timedelta.max},
+    "size must be a length of time .* below 2..62, not datetime": {
+        "time": "datetime64",
+        "size": datetime.timedelta.max,
+    },
     "capacity must be a whole number of at least 1, not 0": {"capacity": 0},
 }
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import MARK, OrderError, SlidingAggregate, catalogue, operators
+from algorithms.streams.sliding.keys import by_key
 from algorithms.windows.contract import IN_ORDER
 from tests.algorithms.streams.sliding import brute
 from tests.algorithms.streams.sliding.streams import aggregate, pairs, times, values
@@ -258,3 +259,31 @@ def test_after_a_flush_older_records_are_late_and_stretches_are_new():
     assert pairs(s.flush()) == [(1, 1.0), (2, 1.0)]
     s.batch(None, [5.0])
     assert pairs(s.flush()) == [(3, 5.0), (4, 5.0)]
+
+
+@pytest.mark.parametrize("spread", [3, 2**15, 2**16, 2**20, 2**40, 2**62])
+def test_the_order_by_key_is_stable_whatever_the_codes(spread):
+    rng = np.random.default_rng(spread)
+    codes = rng.choice(rng.integers(-spread // 2, spread, 40), 2000)
+    assert by_key(codes).tolist() == np.argsort(codes, kind="stable").tolist()
+    assert by_key(codes[:0]).tolist() == []
+
+
+@pytest.mark.parametrize("slide", ["row", 7])
+def test_results_do_not_share_memory_with_what_was_given(slide):
+    t, v = np.arange(40), np.ones(40)
+    s = SlidingAggregate(size=5, slide=slide)
+    got = s.batch(t, v)
+    before = pairs(got)
+    t[:], v[:] = -1, 7
+    s.batch([50], [2.0])
+    assert pairs(got) == before and len(before) > 4
+
+
+@pytest.mark.parametrize("key", [False, True])
+def test_many_more_results_than_rows(key):
+    s = aggregate(size=50, slide=1, key=key)
+    t, v, keys = [0, 3, 200], [1, 2, 3], ([1, 1, 1] if key else None)
+    got = [(at, x) for at, *_, x in pairs(s.batch(t, v, keys)) + pairs(s.flush())]
+    assert got == brute.by_time(list(zip(t, v, strict=True)), 50, 1)
+    assert len(got) > 100

@@ -1,0 +1,173 @@
+"""An operator that skips what is missing: it wraps another operator, and lifts NaN to the identity.
+
+So a window holds a place for the record, which counts as a record and may fire, and every algorithm works as without.
+In compiled code it is one comparison a value.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.kernel import has_nan
+from algorithms.operators.monoid import (
+    COMMUTATIVE,
+    INVERTIBLE,
+    as_call,
+    combine,
+    described,
+    encode,
+    equal,
+    fold,
+    fold_long,
+    lift,
+    lower,
+    present,
+    presents_lowered,
+    takes_any_number,
+    takes_nan,
+    undo,
+    unit,
+    value_dtypes,
+    value_operator,
+)
+
+
+class Skipping(NamedTuple):
+    """Another operator, over the values that are not NaN; of records, over those without any NaN."""
+
+    op: Any
+
+    @property
+    def name(self) -> str:
+        return self.op.name
+
+    @property
+    def laws(self) -> tuple[str, ...]:
+        return self.op.laws
+
+    @property
+    def exact(self) -> bool:
+        return self.op.exact
+
+    @property
+    def takes(self) -> str:
+        return self.op.takes
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.op.dtype
+
+
+def skipping(op: Any) -> Any:
+    """The operator over the values that are not NaN; itself if it takes NaN already, as null_count does.
+
+    Of no values at all the result is the operator's of nothing: 0 for sum and count, NaN for means and deviations, the
+    infinities for max and min.
+    """
+    return op if takes_nan(op) else Skipping(op)
+
+
+@value_operator
+class NullCount(NamedTuple):
+    """Number of values that are NaN, or null: those that `skipping` skips. Partial: that number."""
+
+    identity: int
+
+    name = "null_count"
+    laws = (COMMUTATIVE, INVERTIBLE)
+    exact, takes = True, "float64"
+
+    @classmethod
+    def make(cls, dtype: str) -> "NullCount":
+        return cls(0)
+
+    def lift(op, value):
+        return 1 if value != value else 0
+
+    def combine(op, a, b):
+        return a + b
+
+    def undo(op, a, b):
+        return a - b
+
+    def lower(op, a):
+        return a
+
+
+@takes_nan.of(NullCount)
+@takes_nan.of(Skipping)
+def _(op):
+    return True
+
+
+@lift.of(Skipping)
+def _(op, dst, k, value):
+    if has_nan(value):
+        unit(op.op, dst, k)
+    else:
+        lift(op.op, dst, k, value)
+
+
+@combine.of(Skipping)
+def _(op, dst, k, a, i, b, j):
+    combine(op.op, dst, k, a, i, b, j)
+
+
+@equal.of(Skipping)
+def _(op, a, i, b, j):
+    return equal(op.op, a, i, b, j)
+
+
+@fold.of(Skipping)
+def _(op, dst, k, a, first, last):
+    fold(op.op, dst, k, a, first, last)
+
+
+@fold_long.of(Skipping)
+def _(op, dst, k, a, first, last):
+    fold_long(op.op, dst, k, a, first, last)
+
+
+@undo.of(Skipping)
+def _(op, dst, k, a, i, b, j):
+    undo(op.op, dst, k, a, i, b, j)
+
+
+@lower.of(Skipping)
+def _(op, a, i):
+    return lower(op.op, a, i)
+
+
+@unit.of(Skipping)
+def _(op, dst, k):
+    unit(op.op, dst, k)
+
+
+@present.of(Skipping)
+def _(op, a, i):
+    return present(op.op, a, i)
+
+
+@presents_lowered.of(Skipping)
+def _(op):
+    return presents_lowered(op.op)
+
+
+@encode.of(Skipping)
+def _(op, value):
+    return encode(op.op, value)
+
+
+@value_dtypes.of(Skipping)
+def _(op, width):
+    return value_dtypes(op.op, width)
+
+
+@takes_any_number.of(Skipping)
+def _(op):
+    return takes_any_number(op.op)
+
+
+@described.of(Skipping)
+def _(op):
+    return as_call("skipping", {"op": described(op.op)})
