@@ -1,6 +1,6 @@
 """rolling: an aggregate over a window for every row of a column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -39,7 +39,8 @@ def rolling(
                several in a list, or by the name of the result in a dict
     times      a column of dates or whole numbers, in order; the index of a pandas Series, if it is one of dates
     by         a column of keys: each key has windows of its own
-    min_count  how many values a window needs for an answer; by default `window` of rows, and 1 in a length of time
+    min_count  how many values (for "count", rows) an answer needs; by default all rows of a window of rows, 1 in a
+               length of time
     closed     which ends belong to the window: "right", "left", "both" or "neither"
     lateness   how much later than a row with a later time a row may come. Its own window has the rows that have
                arrived, and so has each later one: what was answered before stays
@@ -64,7 +65,7 @@ def rolling(
     column = Column(groups.gathered(column.numbers), valid)
     with np.errstate(all="ignore"):
         results = {name: _answers(method, column, extent, least, groups) for name, method in chosen.items()}
-    return give(results if isinstance(operator, Mapping | list | tuple) else next(iter(results.values())))
+    return give(results if _are_several(operator) else next(iter(results.values())))
 
 
 def _answers(method: Method, column: Column, extent: ByCount | ByTime, least: int, groups: Groups) -> Answers:
@@ -74,17 +75,22 @@ def _answers(method: Method, column: Column, extent: ByCount | ByTime, least: in
     return Answers(groups.scattered(numbers), None if missing is None else groups.scattered(missing))
 
 
+def _are_several(operator: Any) -> bool:
+    """Whether these are operators in a dict, list or tuple; an operator is itself a tuple, a named one."""
+    return isinstance(operator, Mapping) or type(operator) in (list, tuple)
+
+
 def _methods(operator: Any) -> dict[str, Method]:
     """The methods by the names of their results."""
+    if not _are_several(operator):
+        return {"": method_of("operator", operator)}
     if isinstance(operator, Mapping):
         named = dict(operator)
-    elif isinstance(operator, list) or (isinstance(operator, Sequence) and type(operator) is tuple):
+    else:
         names = [each if isinstance(each, str) else getattr(each, "name", repr(each)) for each in operator]
         if len(set(names)) < len(names):
             raise ValueError(f"operator: {names} has a name twice; name the results in a dict")
         named = dict(zip(names, operator, strict=True))
-    else:
-        return {"": method_of("operator", operator)}
     if not named:
         raise ValueError("operator is empty: name at least one")
     for name in named:

@@ -123,11 +123,9 @@ def sums(column: Column, extent: Extent, least: int) -> Answers:
 
 
 def counts(column: Column, extent: Extent, least: int) -> Answers:
-    ones = np.ones(len(column.numbers), np.int64)
-    if column.numbers.dtype.kind == "f":
-        gaps = np.isnan(column.numbers)
-        column = column._replace(valid=~gaps if gaps.any() else None)
-    return sums(Column(ones, column.valid), extent, least)
+    """How many values are there; here `least` is of rows, as in pandas, for 0 values are an answer."""
+    there = ~np.isnan(column.numbers) if column.valid is None else column.valid
+    return sums(Column(there.astype(np.int64)), extent, least)
 
 
 def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least: int) -> Answers:

@@ -46,7 +46,7 @@ def axis_of(times: Any) -> Axis:
         if name in ("Y", "M", "generic") or name.lower() not in NANOSECONDS:
             raise TimeError(f"times must be in units from weeks to nanoseconds, not {array.dtype}")
         unit = Fraction(count * NANOSECONDS[name.lower()])
-    numbers = array.view("i8") if array.dtype == array.dtype.newbyteorder("=") and unit else array
-    if array.size and not -FARTHEST < int(numbers.min()) <= int(numbers.max()) < FARTHEST:
+        array = array.astype(array.dtype.newbyteorder("="), copy=False).view(np.int64)
+    if array.size and not -FARTHEST < int(array.min()) <= int(array.max()) < FARTHEST:
         raise TimeError("times must lie within 2^62 units of 0, so that their distances fit into 64 bits")
-    return Axis(np.ascontiguousarray(numbers, np.int64), unit)
+    return Axis(np.ascontiguousarray(array, np.int64), unit)

@@ -63,11 +63,12 @@ def as_float(number):
 
 
 def expected(values, operator, windows, least):
-    """For each row the aggregate of its window, or None for fewer than `least` values."""
+    """For each row the aggregate of its window, or None for fewer than `least` values; of a count, rows."""
     results = []
     for rows in windows:
         known = [values[j] for j in rows if not is_missing(values[j])]
-        enough = len(known) >= max(least, LEAST[operator])
+        counted = rows if operator == "count" else known
+        enough = len(counted) >= max(least, LEAST[operator])
         results.append(aggregate(operator, known) if enough else None)
     return results
 
