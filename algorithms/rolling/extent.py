@@ -70,7 +70,7 @@ class ByTime:
     @functools.cached_property
     def spans(self) -> tuple[Slots, Slots]:
         """The first row of the window of each row, and the row after its last. For times in order only."""
-        start, stop = slots(len(self.times), "i8", "start"), slots(len(self.times), "i8", "stop")
+        start, stop = (as_slots(np.empty(len(self.times), np.int64)) for _ in range(2))
         time_spans(self.times, self.bounds, len(self.bounds) - 1, self.reach, self.to_the_end, start, stop)
         return start, stop
 

@@ -113,7 +113,7 @@ def of_form(
 def sums(column: Column, extent: Extent, least: int) -> Answers:
     if column.numbers.dtype.kind == "f" or extent.late:
         return of_form(numbers(forms.Sum), "sum", 0, whole=True).compute(column, extent, least)
-    x, out, bounds = as_slots(column.numbers), slots(len(column.numbers), "i8", "sums"), extent.bounds
+    x, out, bounds = as_slots(column.numbers), unset(len(column.numbers), "i8"), extent.bounds
     if column.valid is None and isinstance(extent, ByCount) and extent.length > 0:
         over_groups(bounds, lambda *part: by_count.fixed_sums(x, out, bounds, *part, extent.length, extent.shift))
         return Answers(np.asarray(out), few_rows(extent, least))
@@ -132,7 +132,7 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
     """Floats, or whole numbers without gaps, in windows of rows."""
     bounds, x = extent.bounds, as_slots(column.numbers)
     longest = min(extent.length, int(np.diff(bounds).max(initial=0)))
-    form, out = make(longest), slots(len(x), x.dtype, "answers")
+    form, out = make(longest), unset(len(x), x.dtype)
 
     def run(first: int, last: int) -> None:
         ends = slots(2 * (longest + 1), partial_dtype(form.identity), "ends")
@@ -145,7 +145,7 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
 def in_spans(make: Callable[[int], Any], column: Column, extent: Extent, least: int) -> Answers:
     kept, start, stop = without_gaps(column, extent)
     x, bounds, longest = as_slots(kept), extent.bounds, int((stop - start).max(initial=0))
-    form, out = make(longest), slots(len(start), x.dtype, "answers")
+    form, out = make(longest), unset(len(start), x.dtype)
 
     def run(first: int, last: int) -> None:
         ends = slots(longest, partial_dtype(form.identity), "ends")
@@ -158,7 +158,7 @@ def in_spans(make: Callable[[int], Any], column: Column, extent: Extent, least: 
 def through_operator(op: Any, column: Column, extent: Extent, least: int) -> Answers:
     """Any operator of `algorithms.operators`, through its `combine`; missing values do not reach it."""
     column = as_taken(op, column)
-    out = slots(len(column.numbers), answer_dtype(op), "answers")
+    out = unset(len(column.numbers), answer_dtype(op))
     if extent.late:
         return among_late_rows(op, column, extent, out, least)
     kept, start, stop = without_gaps(column, extent)
@@ -175,7 +175,7 @@ def through_operator(op: Any, column: Column, extent: Extent, least: int) -> Ans
 def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int) -> Answers:
     valid = np.ones(len(out), np.bool_) if column.valid is None else column.valid
     x, there, bounds = as_slots(column.numbers), as_slots(valid.view(np.int8)), extent.bounds
-    places, present_rows = with_late_rows.ranks(extent), slots(len(out), "i8", "present")
+    places, present_rows = with_late_rows.ranks(extent), unset(len(out), "i8")
     count = operators.make("count")
 
     def run(first: int, last: int) -> None:
@@ -188,6 +188,11 @@ def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int
 
 
 # ------------------------------------------------------------------------------------------------------------ columns
+
+
+def unset(rows: int, dtype: Any) -> Slots:
+    """Room for answers, all of which are written. Not zeroed, so that memory of a column before is taken again."""
+    return as_slots(np.empty(rows, dtype))
 
 
 def with_nan(column: Column) -> Column:
