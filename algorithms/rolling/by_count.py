@@ -21,7 +21,7 @@ from algorithms.rolling.forms import answer, answer_if, enter, merge
 def fixed(form, x, out, bounds, first, last, length, shift, least, ends):
     """out[i + shift] = the answer of rows i - length + 1 .. i of x, for each row of groups first .. last - 1.
 
-    Group g is rows bounds[g] .. bounds[g + 1] - 1. length: at least 1; ends: slots for 2 * (length + 1) partials.
+    Group g is rows bounds[g] .. bounds[g + 1] - 1. length: at least 1; ends: slots for length + 1 partials.
     """
     for g in range(first, last):
         fixed_group(form, x, out, bounds[g], bounds[g + 1], length, shift, least, ends)
@@ -34,17 +34,17 @@ def fixed_group(form, x, out, begin, end, length, shift, least, ends):
         out[i] = answer_if(form, form.identity, 0, least)
     for r in range(longest + 1):
         store(ends, r, form.identity)
-    store(ends, 2 * longest + 1, form.identity)  # one past the end of the other half: no row of the block before
-    block, old, new, present = begin, 0, longest + 1, 0
+    block, slot, step, present = begin, 1, 1, 0
     while block < end - shift:
         rows = min(longest, end - shift - block)
         gaps = missing(x, block, rows)
-        if present == longest and gaps == 0:
-            full_windows(form, x, out, block, rows, shift, ends, old, new, longest)
+        store(ends, slot + step * (longest - 1), form.identity)  # the last window is the block itself
+        if gaps == 0 and present == longest >= least:
+            full_windows(form, x, out, block, rows, shift, ends, slot, step, longest)
         else:
             back = longest if block > begin else 0
-            present = windows_with_gaps(form, x, out, block, rows, shift, ends, old, new, present, back, least)
-        old, new, block = new, old, block + longest
+            present = windows_with_gaps(form, x, out, block, rows, shift, ends, slot, step, present, back, least)
+        block, slot, step = block + longest, longest - slot, -step
 
 
 @kernel
@@ -57,22 +57,25 @@ def missing(x, first, rows):
 
 
 @kernel(inline=False)
-def full_windows(form, x, out, block, rows, shift, ends, old, new, present):
+def full_windows(form, x, out, block, rows, shift, ends, slot, step, present):
     """Answer for the rows of one block, where neither it nor the one before misses a value.
 
-    Its own ends are aggregated in the same loop: two chains of merges, of which neither waits for the other.
+    Its own ends are aggregated in the same loop: two chains of merges, of which neither waits for the other. Each end
+    is stored where one of the block before was read last, so that the next block reads them in the other direction.
+    With room for the ends of two blocks, those of 1,000 rows left the first-level cache: 1.6 ns a row, not 1.3.
     """
     head, tail = form.identity, form.identity
     for r in range(rows):
         head = merge(form, head, enter(form, x[block + r]))
-        whole = merge(form, load(ends, old + r + 1, form.identity), head)
+        whole = merge(form, load(ends, slot, form.identity), head)
         out[block + r + shift] = answer(form, whole, present)
         tail = merge(form, enter(form, x[block + rows - 1 - r]), tail)
-        store(ends, new + rows - 1 - r, tail)
+        store(ends, slot, tail)
+        slot += step
 
 
 @kernel(inline=False)
-def windows_with_gaps(form, x, out, block, rows, shift, ends, old, new, present, back, least):
+def windows_with_gaps(form, x, out, block, rows, shift, ends, slot, step, present, back, least):
     """The same for any block. Rows leave that are `back` rows back, 0 for none.
 
     Gives the number of values in the window that ends with the block.
@@ -85,10 +88,11 @@ def windows_with_gaps(form, x, out, block, rows, shift, ends, old, new, present,
             left = x[block + r - back]
             present -= left == left
         head = merge(form, head, enter(form, value))
-        whole = merge(form, load(ends, old + r + 1, form.identity), head)
+        whole = merge(form, load(ends, slot, form.identity), head)
         out[block + r + shift] = answer_if(form, whole, present, least)
         tail = merge(form, enter(form, x[block + rows - 1 - r]), tail)
-        store(ends, new + rows - 1 - r, tail)
+        store(ends, slot, tail)
+        slot += step
     return present
 
 

@@ -71,7 +71,7 @@ class Moments(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """Variance with divisor n - ddof, or with `root` its square root. Partial: Moments.
+    """Variance with divisor n - ddof. Partial: Moments.
 
     Partials are joined as in Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing Sample
     Variances (1979). `share[n]` is 1 / n, since divisions would take half of the time; share[0] is 0.
@@ -81,7 +81,6 @@ class Spread(NamedTuple):
     nothing: float
     share: Slots
     ddof: int
-    root: int
 
 
 @kernel
@@ -137,8 +136,7 @@ def _(form, a, b):
 
 @answer.of(Spread)
 def _(form, a, present):
-    variance = a.m2 / (present - form.ddof)
-    return np.sqrt(variance) if form.root else variance
+    return a.m2 * form.share[present - form.ddof]
 
 
 def shares(longest: int) -> np.ndarray:

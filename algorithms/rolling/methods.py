@@ -27,6 +27,7 @@ from algorithms.rolling.columns import Answers, Column
 from algorithms.rolling.extent import ByCount, ByTime
 
 Extent = ByCount | ByTime
+Finish = Callable[[np.ndarray], np.ndarray]
 
 
 class Method(NamedTuple):
@@ -49,7 +50,8 @@ def methods() -> dict[str, Method]:
 
     `sample_stddev`, `population_stddev` and `arithmetic_mean` are what `algorithms.operators` calls them.
     """
-    std, mean = of_form(spread(1, 1), "sample_stddev", 2), of_form(numbers(forms.Mean), "arithmetic_mean", 1)
+    std = of_form(spread(1), "sample_stddev", 2, finish=np.sqrt)
+    mean = of_form(numbers(forms.Mean), "arithmetic_mean", 1)
     return {
         "sum": Method(sums),
         "count": Method(counts),
@@ -59,8 +61,8 @@ def methods() -> dict[str, Method]:
         "min": of_form(numbers(forms.Min), "min", 1, whole=True),
         "std": std,
         "sample_stddev": std,
-        "population_stddev": of_form(spread(0, 1), "population_stddev", 1),
-        "var": of_form(spread(1, 0), "sample_stddev", 2, finish=np.square),
+        "population_stddev": of_form(spread(0), "population_stddev", 1, finish=np.sqrt),
+        "var": of_form(spread(1), "sample_stddev", 2, finish_late=np.square),
     }
 
 
@@ -68,9 +70,9 @@ def numbers(cls: Any) -> Callable[[str, int], Any]:
     return lambda dtype, longest: forms.simple(cls, dtype)
 
 
-def spread(ddof: int, root: int) -> Callable[[str, int], Any]:
+def spread(ddof: int) -> Callable[[str, int], Any]:
     def make(dtype: str, longest: int) -> Any:
-        return forms.Spread(forms.Moments(0, 0.0, 0.0), np.nan, as_slots(forms.shares(longest)), ddof, root)
+        return forms.Spread(forms.Moments(0, 0.0, 0.0), np.nan, as_slots(forms.shares(longest)), ddof)
 
     return make
 
@@ -89,11 +91,16 @@ def method_of(field: str, operator: Any) -> Method:
 
 
 def of_form(
-    make: Callable[[str, int], Any], name: str, fewest: int, whole: bool = False, finish: Any = np.asarray
+    make: Callable[[str, int], Any],
+    name: str,
+    fewest: int,
+    whole: bool = False,
+    finish: Finish = np.asarray,
+    finish_late: Finish = np.asarray,
 ) -> Method:
-    """The method of a form; `whole`: answers of whole numbers are whole.
+    """The method of a form; `whole`: answers of whole numbers are whole. `finish` is applied to its answers.
 
-    With late rows it is the operator of that name, whose answers `finish` takes.
+    With late rows it is the operator of that name, and `finish_late`.
     """
 
     def compute(column: Column, extent: Extent, least: int) -> Answers:
@@ -102,10 +109,13 @@ def of_form(
         dtype = str(column.numbers.dtype)
         if extent.late:
             answers = through_operator(operators.make(name, dtype), column, extent, least)
-            return answers._replace(numbers=finish(answers.numbers))
-        if column.valid is not None or not isinstance(extent, ByCount) or extent.length < 1:
-            return in_spans(functools.partial(make, dtype), column, extent, least)
-        return in_counts(functools.partial(make, dtype), column, extent, least)
+            return answers._replace(numbers=finish_late(answers.numbers))
+        made = functools.partial(make, dtype)
+        if column.valid is None and isinstance(extent, ByCount) and extent.length > 0:
+            answers = in_counts(made, column, extent, least)
+        else:
+            answers = in_spans(made, column, extent, least)
+        return answers._replace(numbers=finish(answers.numbers))
 
     return Method(compute, fewest)
 
@@ -135,7 +145,7 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
     form, out = make(longest), unset(len(x), x.dtype)
 
     def run(first: int, last: int) -> None:
-        ends = slots(2 * (longest + 1), partial_dtype(form.identity), "ends")
+        ends = slots(longest + 1, partial_dtype(form.identity), "ends")
         by_count.fixed(form, x, out, bounds, first, last, extent.length, extent.shift, least, ends)
 
     over_groups(bounds, run)
