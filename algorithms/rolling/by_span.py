@@ -1,6 +1,7 @@
 """Windows whose first and last rows never go back: the rows of the last five minutes, or a number of rows among gaps.
 
-Row i of a column of results stands for rows start[i] .. stop[i] - 1 of the column of values. The scheme is two-stacks
+Row i of a column of results stands for rows start[i] .. stop[i] - 1 of the column of values, in which none is missing
+(testing each as it leaves took 12 ns a row, not 3: how many leave at once is hard to predict). The scheme is two-stacks
 (algorithms/windows/in_order/two_stacks_lite.py) over rows that are all there already: rows from `middle` on are
 aggregated as they enter; when all before it have left, the ends of the rows in between are aggregated from the last one
 back. At most three merges a row on average, and nothing is subtracted.
@@ -23,27 +24,21 @@ def spans(form, x, out, bounds, first, last, start, stop, least, ends):
 
 @kernel(inline=False)
 def spans_of_group(form, x, out, begin, end, start, stop, least, ends):
-    front = middle = back = base = start[begin]
-    present, young = 0, form.identity
+    middle = back = base = start[begin]
+    young = form.identity
     for i in range(begin, end):
-        while front < min(start[i], back):
-            value = x[front]
-            present -= value == value
-            front += 1
+        front = start[i]
         if front > middle:
+            back = max(front, back)  # rows that would leave at once never enter
             turned(form, x, front, back, ends)
             base, middle, young = front, back, form.identity
-        if front < start[i]:  # all have left, and some rows never enter
-            front = middle = back = start[i]
         while back < stop[i]:
-            value = x[back]
-            present += value == value
-            young = merge(form, young, enter(form, value))
+            young = merge(form, young, enter(form, x[back]))
             back += 1
         whole = young
         if front < middle:
             whole = merge(form, load(ends, front - base, form.identity), young)
-        out[i] = answer_if(form, whole, present, least)
+        out[i] = answer_if(form, whole, stop[i] - front, least)
 
 
 @kernel(inline=False)

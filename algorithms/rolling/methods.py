@@ -153,7 +153,7 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
 
 
 def in_spans(make: Callable[[int], Any], column: Column, extent: Extent, least: int) -> Answers:
-    kept, start, stop = without_gaps(column, extent)
+    kept, start, stop = without_gaps(with_gaps_apart(column), extent)
     x, bounds, longest = as_slots(kept), extent.bounds, int((stop - start).max(initial=0))
     form, out = make(longest), unset(len(start), x.dtype)
 
@@ -212,12 +212,17 @@ def with_nan(column: Column) -> Column:
     return Column(floats)
 
 
+def with_gaps_apart(column: Column) -> Column:
+    """The column with NaN among what is missing."""
+    if column.numbers.dtype.kind == "i":
+        return column
+    gaps = np.isnan(column.numbers)
+    return Column(column.numbers, ~gaps if gaps.any() else None)
+
+
 def as_taken(op: Any, column: Column) -> Column:
     """The column as the operator takes it, its gaps apart. Raises ValueError for numbers that it does not take."""
-    numbers, valid = column
-    if numbers.dtype.kind == "f":
-        gaps = np.isnan(numbers)
-        valid = ~gaps if gaps.any() else None
+    numbers, valid = with_gaps_apart(column)
     known = numbers if valid is None else numbers[valid]
     if not takes_any_number(op):
         for value in known.tolist():
