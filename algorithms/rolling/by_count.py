@@ -14,7 +14,7 @@ Algorithms, 2002, section 4.2).
 """
 
 from algorithms.kernel import driver, kernel, load, store
-from algorithms.rolling.forms import answer, answer_if, enter, merge
+from algorithms.rolling.forms import add, answer, answer_if, merge
 
 
 @driver
@@ -66,10 +66,10 @@ def full_windows(form, x, out, block, rows, shift, ends, slot, step, present):
     """
     head, tail = form.identity, form.identity
     for r in range(rows):
-        head = merge(form, head, enter(form, x[block + r]))
+        head = add(form, head, x[block + r])
         whole = merge(form, load(ends, slot, form.identity), head)
         out[block + r + shift] = answer(form, whole, present)
-        tail = merge(form, enter(form, x[block + rows - 1 - r]), tail)
+        tail = add(form, tail, x[block + rows - 1 - r])
         store(ends, slot, tail)
         slot += step
 
@@ -87,10 +87,10 @@ def windows_with_gaps(form, x, out, block, rows, shift, ends, slot, step, presen
         if back > 0:
             left = x[block + r - back]
             present -= left == left
-        head = merge(form, head, enter(form, value))
+        head = add(form, head, value)
         whole = merge(form, load(ends, slot, form.identity), head)
         out[block + r + shift] = answer_if(form, whole, present, least)
-        tail = merge(form, enter(form, x[block + rows - 1 - r]), tail)
+        tail = add(form, tail, x[block + rows - 1 - r])
         store(ends, slot, tail)
         slot += step
     return present

@@ -9,7 +9,7 @@ back. At most three merges a row on average, and nothing is subtracted.
 
 from algorithms.kernel import driver, kernel, load, store
 from algorithms.operators.monoid import combine, lift, lower, unit
-from algorithms.rolling.forms import answer_if, enter, merge
+from algorithms.rolling.forms import add, answer_if, merge
 
 
 @driver
@@ -33,7 +33,7 @@ def spans_of_group(form, x, out, begin, end, start, stop, least, ends):
             turned(form, x, front, back, ends)
             base, middle, young = front, back, form.identity
         while back < stop[i]:
-            young = merge(form, young, enter(form, x[back]))
+            young = add(form, young, x[back])
             back += 1
         whole = young
         if front < middle:
@@ -48,7 +48,7 @@ def turned(form, x, front, back, ends):
     j = back - front
     while j > 0:
         j -= 1
-        tail = merge(form, enter(form, x[front + j]), tail)
+        tail = add(form, tail, x[front + j])
         store(ends, j, tail)
 
 

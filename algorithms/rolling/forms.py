@@ -14,13 +14,13 @@ from algorithms.operators.monoid import highest, lowest, nothing
 
 
 @generic
-def enter(form, value):
-    """The partial aggregate of one value; of a missing one, the identity."""
+def add(form, a, value):
+    """a and one value more, before or after it; `a` itself if the value is missing."""
 
 
 @generic
 def merge(form, a, b):
-    """a + b, where a is of the older values."""
+    """a and b together. Every form is commutative."""
 
 
 @generic
@@ -73,8 +73,10 @@ class Moments(NamedTuple):
 class Spread(NamedTuple):
     """Variance with divisor n - ddof. Partial: Moments.
 
-    Partials are joined as in Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing Sample
-    Variances (1979). `share[n]` is 1 / n, since divisions would take half of the time; share[0] is 0.
+    A value is added as in Welford: Note on a Method for Calculating Corrected Sums of Squares and Products
+    (Technometrics 4, 1962); partials are joined as in Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm
+    for Computing Sample Variances (1979). Sums of squares only grow. `share[n]` is 1 / n, since divisions would take
+    half of the time; share[0] is 0.
     """
 
     identity: Moments
@@ -84,12 +86,12 @@ class Spread(NamedTuple):
 
 
 @kernel
-def number(form, value):
-    return value if value == value else form.identity
+def plus_value(form, a, value):
+    return merge(form, a, value if value == value else form.identity)
 
 
 @kernel
-def add(form, a, b):
+def plus(form, a, b):
     return a + b
 
 
@@ -99,9 +101,9 @@ def itself(form, a, present):
 
 
 for cls in (Sum, Mean, Max, Min):
-    enter.of(cls)(number)
+    add.of(cls)(plus_value)
 for cls in (Sum, Mean):
-    merge.of(cls)(add)
+    merge.of(cls)(plus)
 for cls in (Sum, Max, Min):
     answer.of(cls)(itself)
 
@@ -121,17 +123,22 @@ def _(form, a, present):
     return a / present
 
 
-@enter.of(Spread)
-def _(form, value):
-    return Moments(1, value, 0.0) if value == value else Moments(0, 0.0, 0.0)
+@add.of(Spread)
+def _(form, a, value):
+    if value != value:
+        return a
+    n = a.n + 1
+    distance = value - a.mean
+    mean = a.mean + distance * form.share[n]
+    return Moments(n, mean, a.m2 + distance * (value - mean))
 
 
 @merge.of(Spread)
 def _(form, a, b):
     n = a.n + b.n
-    share = b.n * form.share[n]
     distance = b.mean - a.mean
-    return Moments(n, a.mean + distance * share, a.m2 + b.m2 + distance * (a.n * share) * distance)
+    between = distance * (a.n * b.n * form.share[n]) * distance
+    return Moments(n, a.mean + distance * (b.n * form.share[n]), a.m2 + b.m2 + between)
 
 
 @answer.of(Spread)

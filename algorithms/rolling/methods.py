@@ -259,7 +259,7 @@ def few(start: Slots, stop: Slots, least: int) -> np.ndarray | None:
 
 def few_rows(extent: ByCount, least: int) -> np.ndarray | None:
     """The same for windows of rows, none missing: the first ones of each group."""
-    if least == 0:
+    if least == 0 or (least == 1 and extent.shift == 0 and extent.length > 0):
         return None
     missing = np.zeros(int(extent.bounds[len(extent.bounds) - 1]), np.bool_)
     for begin, end in zip(extent.bounds[:-1].tolist(), extent.bounds[1:].tolist()):
