@@ -108,8 +108,8 @@ def as_floats(answers: Answers) -> np.ndarray:
     if answers.missing is None or not answers.missing.any():
         return answers.numbers
     if answers.numbers.dtype.kind == "i":
-        known = answers.numbers[~answers.missing]
-        if known.size and max(-int(known.min()), int(known.max())) > EXACT:
+        answers.numbers[answers.missing] = 0
+        if max(-int(answers.numbers.min()), int(answers.numbers.max())) > EXACT:
             raise ValueKindError(
                 "values are whole numbers with results beyond 2^53, and some rows have no result: an array of NumPy "
                 "cannot hold both without loss. Give min_count=1, floats, or an Arrow column"

@@ -50,7 +50,7 @@ def methods() -> dict[str, Method]:
 
     `sample_stddev`, `population_stddev` and `arithmetic_mean` are what `algorithms.operators` calls them.
     """
-    std = of_form(spread(1), "sample_stddev", 2, finish=np.sqrt)
+    std = of_form(spread(1), "sample_stddev", 2, finish=roots)
     mean = of_form(numbers(forms.Mean), "arithmetic_mean", 1)
     return {
         "sum": Method(sums),
@@ -61,7 +61,7 @@ def methods() -> dict[str, Method]:
         "min": of_form(numbers(forms.Min), "min", 1, whole=True),
         "std": std,
         "sample_stddev": std,
-        "population_stddev": of_form(spread(0), "population_stddev", 1, finish=np.sqrt),
+        "population_stddev": of_form(spread(0), "population_stddev", 1, finish=roots),
         "var": of_form(spread(1), "sample_stddev", 2, finish_late=np.square),
     }
 
@@ -84,7 +84,15 @@ def method_of(field: str, operator: Any) -> Method:
     op = operators.chosen(field, operator, None)
     if not presents_lowered(op):
         raise ValueError(f"{field}: a result of {op.name} is no number, and rolling gives columns of numbers")
-    return Method(functools.partial(through_operator, op))
+    if not isinstance(operator, str):
+        return Method(functools.partial(through_operator, op))
+
+    def compute(column: Column, extent: Extent, least: int) -> Answers:
+        dtype = str(column.numbers.dtype)  # whole numbers stay whole, where the operator has a version for them
+        version = operators.make(operator, dtype if dtype in operators.versions(operator) else None)
+        return through_operator(version, column, extent, least)
+
+    return Method(compute)
 
 
 # ---------------------------------------------------------------------------------------- what each algorithm is given
@@ -203,6 +211,11 @@ def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int
 def unset(rows: int, dtype: Any) -> Slots:
     """Room for answers, all of which are written. Not zeroed, so that memory of a column before is taken again."""
     return as_slots(np.empty(rows, dtype))
+
+
+def roots(numbers: np.ndarray) -> np.ndarray:
+    """Square roots, in the place of the numbers."""
+    return np.sqrt(numbers, out=numbers)
 
 
 def with_nan(column: Column) -> Column:

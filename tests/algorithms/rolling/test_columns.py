@@ -66,6 +66,13 @@ def test_whole_numbers_with_rows_that_lack_a_result():
     assert rolling(pa.array(large), 2, "sum").to_pylist() == [None, 2**53 + 1, 2]
 
 
+def test_large_whole_numbers_are_not_rounded_for_any_operator():
+    values = np.array([2**53, 2**53 + 1, 2**53 + 1])
+    for name, wanted in (("max_count", [1, 1, 2]), ("last", values.tolist()), ("max", values.tolist())):
+        assert rolling(values, 3, name, min_count=1).tolist() == wanted
+        assert rolling(values, 3, name, times=np.array([1, 2, 2])).tolist() == wanted
+
+
 def test_series():
     series = pd.Series([1.0, 2, 3, 4], index=list("abcd"), name="speed")
     got = sums(series)
@@ -183,3 +190,14 @@ def test_an_operator_of_ones_own():
     assert rolling(np.array([2.0, 3, np.nan, 5]), 2, spread, min_count=1).tolist() == [2.0, 6, 3, 5]
     both = rolling(np.array([2.0, 3, 4, 5]), 2, [spread, "max"], min_count=1)
     assert list(both) == ["product", "max"]
+
+
+def test_polars():
+    """Polars is no dependency: this runs where somebody has it."""
+    polars = pytest.importorskip("polars")
+    column = polars.Series("v", [1, 2, None, 4])
+    got = rolling(column, 2, "sum", by=polars.Series(["a", "b", "a", "b"]), min_count=1)
+    assert isinstance(got, polars.Series)
+    assert (got.name, got.to_list()) == ("v", [1, 2, 1, 6])
+    several = rolling(column, 2, ["sum", "mean"], min_count=2)
+    assert several.to_list()[:2] == [{"sum": None, "mean": None}, {"sum": 3, "mean": 1.5}]

@@ -12,6 +12,8 @@ from algorithms import OrderError, TimeError, ValueKindError, rolling
 V = np.array([1.0, 2.0, 3.0])
 T = np.array(["2024-01-01", "2024-01-02", "2024-01-03"], "M8[D]")
 
+pytestmark = pytest.mark.smoke
+
 REFUSED = [
     ((V, 0), {}, ValueError, "window must be a whole number of at least 1, not 0"),
     ((V, 2.5), {}, ValueError, "window must be a length of time above 0, such as \"5min\".*not 2.5"),
