@@ -62,7 +62,12 @@ def codes(field: str, keys: Any) -> tuple[np.ndarray, int]:
     Raises ValueKindError for a key that is null, and for keys that Arrow has no type for.
     """
     try:
-        array = piece(field, keys) if not isinstance(keys, np.ndarray | list | tuple) else pa.array(keys)
+        if isinstance(keys, np.ndarray):
+            keys = keys.astype(keys.dtype.newbyteorder("="), copy=False)
+        if isinstance(keys, np.ndarray | list | tuple):
+            array = pa.array(keys, from_pandas=True)  # NaN is null
+        else:
+            array = piece(field, keys)
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError) as reason:

@@ -15,7 +15,7 @@ from algorithms.rolling.groups import Groups, groups_of, one_group
 from algorithms.rolling.methods import Method, method_of
 from algorithms.rolling.reading import read
 from algorithms.rolling.time_axis import Axis, axis_of
-from safeguards.wrong_input import is_whole, whole
+from safeguards.wrong_input import is_real, whole
 
 
 def rolling(
@@ -101,7 +101,9 @@ def _methods(operator: Any) -> dict[str, Method]:
 
 def _axis(values: Any, window: Any, times: Any, lateness: Any, rows: int) -> Axis | None:
     """The times of the rows, if the window goes by time."""
-    if times is None and not is_whole(window):
+    if times is None and is_real(window):
+        whole("window", window)
+    elif times is None:
         nanoseconds("window", window)
         if pandas_class(values) != "Series" or values.index.dtype.kind != "M":
             raise ValueError(f"window={window!r} is a length of time: give times=, or whole rows as window")
@@ -134,6 +136,6 @@ def _extent(window: Any, closed: str, groups: Groups, axis: Axis | None, latenes
 
 def _units(field: str, length: Any, axis: Axis, least: int) -> Fraction:
     """A length of time in the units of the times."""
-    if axis.unit is None:
+    if axis.unit is None and (len(axis.times) or is_real(length)):  # an empty list has times of any kind
         return Fraction(whole(f"{field}, where times are whole numbers,", length, least, 2**62))
-    return Fraction(nanoseconds(field, length, least)) / axis.unit
+    return nanoseconds(field, length, least) / (axis.unit or Fraction(1))

@@ -274,10 +274,9 @@ def few_rows(extent: ByCount, least: int) -> np.ndarray | None:
     """The same for windows of rows, none missing: the first ones of each group."""
     if least == 0 or (least == 1 and extent.shift == 0 and extent.length > 0):
         return None
-    missing = np.zeros(int(extent.bounds[len(extent.bounds) - 1]), np.bool_)
-    for begin, end in zip(extent.bounds[:-1].tolist(), extent.bounds[1:].tolist()):
-        missing[begin : min(begin + least - 1 + extent.shift, end)] = True
-    return missing
+    bounds = np.asarray(extent.bounds)
+    rows_before = np.arange(bounds[-1]) - np.repeat(bounds[:-1], np.diff(bounds))
+    return rows_before < least - 1 + extent.shift
 
 
 # ------------------------------------------------------------------------------------------------------------ threads

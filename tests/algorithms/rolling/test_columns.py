@@ -56,6 +56,18 @@ def test_few_rows(values):
     assert rolling(np.array(values), 10**12, "max_count", min_count=0).tolist() == [1] * len(values)
 
 
+def test_no_rows():
+    """Of any kind, and in every kind of window."""
+    for arguments in ({"window": 3}, {"window": "5min", "times": []}, {"window": 5, "times": []}):
+        for keys in (None, []):
+            assert rolling([], operator="sum", by=keys, **arguments).tolist() == []
+            assert rolling(np.array([], int), operator="max_count", by=keys, **arguments).tolist() == []
+    index = pd.DatetimeIndex([])
+    assert rolling(pd.Series([], dtype=float, index=index), "5min", "max").index.equals(index)
+    assert len(rolling(pd.Series([], dtype=float), 3, ["sum", "max"])) == 0
+    assert rolling(pa.array([], pa.int64()), 3, ["sum", "mean"]).to_pylist() == []
+
+
 def test_whole_numbers_with_rows_that_lack_a_result():
     assert rolling(np.array([1, 2, 3]), 2, "sum").tolist()[1:] == [3.0, 5.0]
     assert rolling(np.array([1, 2, 3]), 2, "sum").dtype == float
@@ -164,6 +176,8 @@ def test_keys_of_any_kind():
     for keys in (
         ["a", "b", "a", "b"],
         np.array([7, -1, 7, -1]),
+        np.array([7, -1, 7, -1], ">i4"),
+        np.array([0.5, 0.1, 0.5, 0.1]),
         pd.Series(["x", "y", "x", "y"], dtype="category"),
         pd.Series([True, False, True, False]),
         pa.array(["x", "y", "x", "y"]),
