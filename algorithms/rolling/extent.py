@@ -122,7 +122,7 @@ def time_spans(times, bounds, groups, reach, to_the_end, start, stop):
             else:
                 while times[back] < times[i]:
                     back += 1
-            start[i] = min(front, back)
+            start[i] = front
             stop[i] = back
 
 

@@ -87,11 +87,12 @@ def test_groups(window):
 @pytest.mark.plain
 def test_any_operator_keeps_the_order_of_values():
     """Through `combine`: `first` and `last` do not commute, so that a wrong order shows; late rows included."""
-    values = np.array([5.0, np.nan, 3.0, 9.0, 1.0, 7.0])
-    times = np.array([0, 1, 3, 2, 4, 4])
-    for window in (1, 2, 3, 6):
+    values = np.array([5.0, np.nan, 3.0, 9.0, 1.0, 7.0, 2.0, 8.0, 4.0, 6.0, 0.0, 10.0])
+    times = np.array([0, 1, 3, 2, 4, 4, 5, 7, 6, 8, 9, 10])
+    for window in (1, 2, 3, 4, 5, 12):
         for windows, arguments in (
-            (count_windows(6, window), {}),
+            (count_windows(12, window), {}),
+            (time_windows(sorted(times.tolist()), window), {"times": np.sort(times)}),
             (time_windows(times.tolist(), window), {"times": times, "lateness": 1}),
         ):
             known = [[values[j] for j in rows if values[j] == values[j]] for rows in windows]
