@@ -275,8 +275,12 @@ def few_rows(extent: ByCount, least: int) -> np.ndarray | None:
     if least == 0 or (least == 1 and extent.shift == 0 and extent.length > 0):
         return None
     bounds = np.asarray(extent.bounds)
-    rows_before = np.arange(bounds[-1]) - np.repeat(bounds[:-1], np.diff(bounds))
-    return rows_before < least - 1 + extent.shift
+    first = least - 1 + extent.shift
+    if len(bounds) > 2:
+        return np.arange(bounds[-1]) - np.repeat(bounds[:-1], np.diff(bounds)) < first
+    missing = np.zeros(bounds[-1], np.bool_)
+    missing[:first] = True
+    return missing
 
 
 # ------------------------------------------------------------------------------------------------------------ threads
