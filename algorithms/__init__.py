@@ -18,6 +18,7 @@ from algorithms.errors import (
     ValueKindError,
     WindowError,
 )
+from algorithms.rolling import rolling
 from algorithms.streams.compressed import CompressedAggregate
 from algorithms.streams.shared import ready_made as queries
 from algorithms.streams.shared.aggregate import SharedAggregate
@@ -54,5 +55,6 @@ __all__ = [
     "operators",
     "policies",
     "queries",
+    "rolling",
     "window",
 ]

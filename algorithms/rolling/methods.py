@@ -1,0 +1,302 @@
+"""Which algorithm computes what: the one table, and the call of each.
+
+    operator                    column             windows                    algorithm
+    sum, count                  whole numbers      of rows                    by_count.fixed_sums
+    sum, count                  whole numbers      of time, or with gaps      by_span.span_sums
+    sum, mean, max, min, std .. floats; whole      of rows                    by_count.fixed
+    sum, mean, max, min, std .. floats; whole      of time, or with gaps      by_span.spans
+    any other operator          as it takes them   of rows or of time         by_span.operator_spans
+    any operator                as it takes them   of time, rows late         with_late_rows.late_rows
+
+Only sums of whole numbers are computed by subtracting, for they are exact modulo 2^64; no window of floats is.
+"""
+
+import functools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms import operators
+from algorithms.kernel import PLAIN, Slots, as_slots, partial_dtype, slots
+from algorithms.operators.monoid import present, presents_lowered, takes_any_number, unit
+from algorithms.rolling import by_count, by_span, forms, with_late_rows
+from algorithms.rolling.columns import Answers, Column
+from algorithms.rolling.extent import ByCount, ByTime
+
+Extent = ByCount | ByTime
+Finish = Callable[[np.ndarray], np.ndarray]
+
+
+class Method(NamedTuple):
+    """How an operator is computed: compute(column, extent, least) gives its answers.
+
+    Rows whose windows have fewer than `least` values have none; it is at least `fewest`, of values that the operator
+    needs for a result.
+    """
+
+    compute: Callable[[Column, Extent, int], Answers]
+    fewest: int = 0
+
+
+# --------------------------------------------------------------------------------------------------------- the table
+
+
+@functools.cache
+def methods() -> dict[str, Method]:
+    """The operators that have algorithms of their own, by name. Statistics of order (median, quantiles) belong here.
+
+    `sample_stddev`, `population_stddev` and `arithmetic_mean` are what `algorithms.operators` calls them.
+    """
+    std = of_form(spread(1), "sample_stddev", 2, finish=roots)
+    mean = of_form(numbers(forms.Mean), "arithmetic_mean", 1)
+    return {
+        "sum": Method(sums),
+        "count": Method(counts),
+        "mean": mean,
+        "arithmetic_mean": mean,
+        "max": of_form(numbers(forms.Max), "max", 1, whole=True),
+        "min": of_form(numbers(forms.Min), "min", 1, whole=True),
+        "std": std,
+        "sample_stddev": std,
+        "population_stddev": of_form(spread(0), "population_stddev", 1, finish=roots),
+        "var": of_form(spread(1), "sample_stddev", 2, finish_late=np.square),
+    }
+
+
+def numbers(cls: Any) -> Callable[[str, int], Any]:
+    return lambda dtype, longest: forms.simple(cls, dtype)
+
+
+def spread(ddof: int) -> Callable[[str, int], Any]:
+    def make(dtype: str, longest: int) -> Any:
+        return forms.Spread(forms.Moments(0, 0.0, 0.0), np.nan, as_slots(forms.shares(longest)), ddof)
+
+    return make
+
+
+def method_of(field: str, operator: Any) -> Method:
+    """The method for an operator's name, or for an operator. Raises ValueError naming the field for anything else."""
+    if isinstance(operator, str) and operator in methods():
+        return methods()[operator]
+    op = operators.chosen(field, operator, None)
+    if not presents_lowered(op):
+        raise ValueError(f"{field}: a result of {op.name} is no number, and rolling gives columns of numbers")
+    if not isinstance(operator, str):
+        return Method(functools.partial(through_operator, op))
+
+    def compute(column: Column, extent: Extent, least: int) -> Answers:
+        dtype = str(column.numbers.dtype)  # whole numbers stay whole, where the operator has a version for them
+        version = operators.make(operator, dtype if dtype in operators.versions(operator) else None)
+        return through_operator(version, column, extent, least)
+
+    return Method(compute)
+
+
+# ---------------------------------------------------------------------------------------- what each algorithm is given
+
+
+def of_form(
+    make: Callable[[str, int], Any],
+    name: str,
+    fewest: int,
+    whole: bool = False,
+    finish: Finish = np.asarray,
+    finish_late: Finish = np.asarray,
+) -> Method:
+    """The method of a form; `whole`: answers of whole numbers are whole. `finish` is applied to its answers.
+
+    With late rows it is the operator of that name, and `finish_late`.
+    """
+
+    def compute(column: Column, extent: Extent, least: int) -> Answers:
+        if not whole and column.numbers.dtype.kind == "i":
+            column = with_nan(column)
+        dtype = str(column.numbers.dtype)
+        if extent.late:
+            answers = through_operator(operators.make(name, dtype), column, extent, least)
+            return answers._replace(numbers=finish_late(answers.numbers))
+        made = functools.partial(make, dtype)
+        if column.valid is None and isinstance(extent, ByCount) and extent.length > 0:
+            answers = in_counts(made, column, extent, least)
+        else:
+            answers = in_spans(made, column, extent, least)
+        return answers._replace(numbers=finish(answers.numbers))
+
+    return Method(compute, fewest)
+
+
+def sums(column: Column, extent: Extent, least: int) -> Answers:
+    if column.numbers.dtype.kind == "f" or extent.late:
+        return of_form(numbers(forms.Sum), "sum", 0, whole=True).compute(column, extent, least)
+    x, out, bounds = as_slots(column.numbers), unset(len(column.numbers), "i8"), extent.bounds
+    if column.valid is None and isinstance(extent, ByCount) and extent.length > 0:
+        over_groups(bounds, lambda *part: by_count.fixed_sums(x, out, bounds, *part, extent.length, extent.shift))
+        return Answers(np.asarray(out), few_rows(extent, least))
+    kept, start, stop = without_gaps(column, extent)
+    over_groups(bounds, lambda *part: by_span.span_sums(as_slots(kept), out, bounds, *part, start, stop))
+    return Answers(np.asarray(out), few(start, stop, least))
+
+
+def counts(column: Column, extent: Extent, least: int) -> Answers:
+    """How many values are there; here `least` is of rows, as in pandas, for 0 values are an answer."""
+    there = ~np.isnan(column.numbers) if column.valid is None else column.valid
+    return sums(Column(there.astype(np.int64)), extent, least)
+
+
+def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least: int) -> Answers:
+    """Floats, or whole numbers without gaps, in windows of rows."""
+    bounds, x = extent.bounds, as_slots(column.numbers)
+    longest = min(extent.length, int(np.diff(bounds).max(initial=0)))
+    form, out = make(longest), unset(len(x), x.dtype)
+
+    def run(first: int, last: int) -> None:
+        ends = slots(longest + 1, partial_dtype(form.identity), "ends")
+        by_count.fixed(form, x, out, bounds, first, last, extent.length, extent.shift, least, ends)
+
+    over_groups(bounds, run)
+    return Answers(np.asarray(out), few_rows(extent, least) if x.dtype.kind == "i" else None)
+
+
+def in_spans(make: Callable[[int], Any], column: Column, extent: Extent, least: int) -> Answers:
+    kept, start, stop = without_gaps(with_gaps_apart(column), extent)
+    x, bounds, longest = as_slots(kept), extent.bounds, int((stop - start).max(initial=0))
+    form, out = make(longest), unset(len(start), x.dtype)
+
+    def run(first: int, last: int) -> None:
+        ends = slots(longest, partial_dtype(form.identity), "ends")
+        by_span.spans(form, x, out, bounds, first, last, start, stop, least, ends)
+
+    over_groups(bounds, run)
+    return Answers(np.asarray(out), few(start, stop, least) if x.dtype.kind == "i" else None)
+
+
+def through_operator(op: Any, column: Column, extent: Extent, least: int) -> Answers:
+    """Any operator of `algorithms.operators`, through its `combine`; missing values do not reach it."""
+    column = as_taken(op, column)
+    out = unset(len(column.numbers), answer_dtype(op))
+    if extent.late:
+        return among_late_rows(op, column, extent, out, least)
+    kept, start, stop = without_gaps(column, extent)
+    x, bounds, longest = as_slots(kept), extent.bounds, int((stop - start).max(initial=0))
+
+    def run(first: int, last: int) -> None:
+        agg = operators.partials(op, by_span.ENDS + longest, "agg")
+        by_span.operator_spans(op, x, out, bounds, first, last, start, stop, agg)
+
+    over_groups(bounds, run)
+    return Answers(np.asarray(out), few(start, stop, least))
+
+
+def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int) -> Answers:
+    valid = np.ones(len(out), np.bool_) if column.valid is None else column.valid
+    x, there, bounds = as_slots(column.numbers), as_slots(valid.view(np.int8)), extent.bounds
+    places, present_rows = with_late_rows.ranks(extent), unset(len(out), "i8")
+    count = operators.make("count")
+
+    def run(first: int, last: int) -> None:
+        for each, answers in ((op, out), (count, present_rows)):
+            agg = operators.partials(each, with_late_rows.room(bounds), "agg")
+            with_late_rows.late_rows(each, x, there, answers, bounds, first, last, *places, agg)
+
+    over_groups(bounds, run)
+    return Answers(np.asarray(out), np.asarray(present_rows) < least)
+
+
+# ------------------------------------------------------------------------------------------------------------ columns
+
+
+def unset(rows: int, dtype: Any) -> Slots:
+    """Room for answers, all of which are written. Not zeroed, so that memory of a column before is taken again."""
+    return as_slots(np.empty(rows, dtype))
+
+
+def roots(numbers: np.ndarray) -> np.ndarray:
+    """Square roots, in the place of the numbers."""
+    return np.sqrt(numbers, out=numbers)
+
+
+def with_nan(column: Column) -> Column:
+    floats = column.numbers.astype(np.float64)
+    if column.valid is not None:
+        floats[~column.valid] = np.nan
+    return Column(floats)
+
+
+def with_gaps_apart(column: Column) -> Column:
+    """The column with NaN among what is missing."""
+    if column.numbers.dtype.kind == "i":
+        return column
+    gaps = np.isnan(column.numbers)
+    return Column(column.numbers, ~gaps if gaps.any() else None)
+
+
+def as_taken(op: Any, column: Column) -> Column:
+    """The column as the operator takes it, its gaps apart. Raises ValueError for numbers that it does not take."""
+    numbers, valid = with_gaps_apart(column)
+    known = numbers if valid is None else numbers[valid]
+    if not takes_any_number(op):
+        for value in known.tolist():
+            operators.encode(op, value)
+    elif numbers.dtype.kind == "f" and np.dtype(op.takes).kind == "i":
+        wrong = ~((known == np.floor(known)) & (np.abs(known) < 2**63))
+        if wrong.any():
+            raise ValueError(f"{op.name} takes whole numbers of 64 bits, and {known[wrong.argmax()]!r} is none")
+    with np.errstate(invalid="ignore"):
+        return Column(numbers.astype(op.takes, copy=False), valid)
+
+
+def answer_dtype(op: Any) -> str:
+    """int64 or float64, as the operator's results are."""
+    identity = operators.partials(op, 1)
+    unit(op, identity, 0)
+    return "float64" if np.asarray(present(op, identity, 0)).dtype.kind == "f" else "int64"
+
+
+def without_gaps(column: Column, extent: Extent) -> tuple[np.ndarray, Slots, Slots]:
+    """The numbers that are there, and which of these are in the window of each row."""
+    start, stop = extent.spans
+    gaps = column.valid
+    if gaps is None:
+        return column.numbers, start, stop
+    before = np.concatenate([[0], np.cumsum(gaps)])
+    return column.numbers[gaps], as_slots(before[start]), as_slots(before[stop])
+
+
+def few(start: Slots, stop: Slots, least: int) -> np.ndarray | None:
+    """Which spans have fewer than `least` rows."""
+    return np.asarray(stop - start) < least if least > 0 else None
+
+
+def few_rows(extent: ByCount, least: int) -> np.ndarray | None:
+    """The same for windows of rows, none missing: the first ones of each group."""
+    if least == 0 or (least == 1 and extent.shift == 0 and extent.length > 0):
+        return None
+    bounds = np.asarray(extent.bounds)
+    first = least - 1 + extent.shift
+    if len(bounds) > 2:
+        return np.arange(bounds[-1]) - np.repeat(bounds[:-1], np.diff(bounds)) < first
+    missing = np.zeros(bounds[-1], np.bool_)
+    missing[:first] = True
+    return missing
+
+
+# ------------------------------------------------------------------------------------------------------------ threads
+
+ROWS_PER_THREAD = 100_000
+"""So many rows take a fraction of a millisecond; to start a thread and wait for it takes about 0.1."""
+
+
+def over_groups(bounds: Slots, run: Callable[[int, int], None]) -> None:
+    """Call run(first, last) for all groups, in as many threads as pay; the kernels hold no lock of Python."""
+    groups, rows = len(bounds) - 1, int(bounds[len(bounds) - 1])
+    threads = min(len(os.sched_getaffinity(0)), groups, rows // ROWS_PER_THREAD)
+    if threads < 2 or PLAIN:
+        run(0, groups)
+        return
+    cuts = np.searchsorted(bounds, np.linspace(0, rows, threads + 1))
+    cuts[0], cuts[-1] = 0, groups
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(run, cuts[:-1].tolist(), cuts[1:].tolist()))
