@@ -13,6 +13,10 @@ from algorithms.times import TimeError
 
 EXAMPLE = "a length of time such as '5min', '1 hour', '2 minutes 30 seconds' or a timedelta"
 
+NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+NANOSECONDS |= {"D": 24 * NANOSECONDS["h"], "W": 7 * 24 * NANOSECONDS["h"]}
+"""Units of NumPy that have a fixed length."""
+
 UNKNOWN = "unknown"
 """The zone of no times at all; None is that of times without one."""
 
@@ -26,25 +30,32 @@ def is_length(value: Any) -> bool:
 
 
 def microseconds(field: str, length: Any) -> int:
-    """A length of time, at least 0, in microseconds: "5min", "1 hour", "2 minutes 30 seconds", "01:30:00", a timedelta.
+    """A length of time, at least 0, in microseconds. As `nanoseconds`; a fraction of a microsecond is refused, too."""
+    exact = nanoseconds(field, length)
+    if exact % 1000:
+        raise ValueError(f"{field} must be {EXAMPLE}, of whole microseconds, not {length!r}")
+    return exact // 1000
+
+
+def nanoseconds(field: str, length: Any) -> int:
+    """A length of time, at least 0, in nanoseconds: "5min", "1 hour", "2 minutes 30 seconds", "01:30:00", a timedelta.
 
     Raises ValueError that names the field for a number without a unit, for a calendar unit, which has no fixed length,
-    for a fraction of a microsecond, and for what is no length of time.
+    and for what is no length of time.
     """
     if not is_length(length):
         raise ValueError(f"{field} must be {EXAMPLE}, not {length!r}")
-    exact = _parsed(field, length) if isinstance(length, str) else length
-    if isinstance(exact, np.timedelta64):
-        if np.isnat(exact) or np.datetime_data(exact.dtype)[0] in ("M", "Y", "generic"):
+    value = _parsed(field, length) if isinstance(length, str) else length
+    if isinstance(value, np.timedelta64):
+        unit, count = np.datetime_data(value.dtype)
+        if np.isnat(value) or unit not in NANOSECONDS:
             raise ValueError(f"{field} must be {EXAMPLE}, in a unit of fixed length, not {length!r}")
-        whole = exact.astype("timedelta64[us]")
-        fits = whole.astype(exact.dtype) == exact
-        exact = int(whole.astype(np.int64))
+        exact = int(value.astype(np.int64)) * count * NANOSECONDS[unit]
+    elif value != value:  # pandas' NaT, which is a timedelta as well
+        raise ValueError(f"{field} must be {EXAMPLE}, not {length!r}")
     else:
-        fits = exact == exact and exact % datetime.timedelta(microseconds=1) == datetime.timedelta()
-        exact = exact // datetime.timedelta(microseconds=1) if fits else 0
-    if not fits:
-        raise ValueError(f"{field} must be {EXAMPLE}, of whole microseconds, not {length!r}")
+        beyond = getattr(value, "nanoseconds", 0)  # pandas' Timedelta has more digits than Python's
+        exact = value // datetime.timedelta(microseconds=1) * 1000 + int(beyond)
     if exact < 0:
         raise ValueError(f"{field} must be {EXAMPLE}, of at least 0, not {length!r}")
     return exact
