@@ -77,12 +77,12 @@ NO_TIMES = {
 }
 
 COMPILED = {
-    "fiba": {"affine", "bloom"},
+    "recalc": {"affine", "bloom"},
     "daba_lite": {"affine", "concat"},
     "slick_deque": {"max", "sum"},
     "soe": {"sum"},
 }
-"""Wide partials in a window of either order, and what the windows take that refuse affine maps."""
+"""Wide partials in the window of either order that compiles soonest, and what windows take that refuse affine maps."""
 
 
 def compiled_operators(name: str) -> set[str]:

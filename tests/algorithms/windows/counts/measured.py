@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms import operators
 from algorithms.windows.contract import Card, card
 from tests.algorithms.windows.program import (
     BULK_EVICT,
@@ -17,6 +16,7 @@ from tests.algorithms.windows.program import (
     QUERY,
     RANGE,
     columns_of,
+    counted_maps,
     execute,
 )
 
@@ -26,7 +26,7 @@ HIGH = 1 << 40
 
 def counted_window(name: str, capacity: int, **parameters: int) -> tuple[Card, Any]:
     found = card(name)
-    return found, found.new(operators.counting(operators.make("sum", "int64")), capacity, **parameters)
+    return found, found.new(counted_maps(), capacity, **parameters)
 
 
 def table(code: int, a: Any, b: Any = 0) -> np.ndarray:

@@ -9,7 +9,16 @@ from algorithms.windows.contract import card, size
 from algorithms.windows.slider import arrive, slider
 from tests.algorithms.windows.counts.measured import bulk_evictions, table
 from tests.algorithms.windows.counts.test_in_order import PATTERNS, SIZES, operator_for, run
-from tests.algorithms.windows.program import BULK_EVICT, BULK_INSERT, EVICT, INSERT, QUERY, columns_of, execute
+from tests.algorithms.windows.program import (
+    BULK_EVICT,
+    BULK_INSERT,
+    EVICT,
+    INSERT,
+    QUERY,
+    columns_of,
+    counted_maps,
+    execute,
+)
 
 MTA = ("amta", "log_mta")
 AMORTISED = 5
@@ -63,7 +72,7 @@ def test_a_bulk_eviction_of_any_size_is_logarithmic(name, m):
 @pytest.mark.parametrize("m", [1, 7, 500, 3000])
 def test_a_bulk_insert_is_linear_in_the_batch(name, m):
     known, n = card(name), 1000
-    w = known.new(operators.counting(operators.make("sum", "int64")), n + m)
+    w = known.new(counted_maps(), n + m)
     execute(known, w, table(INSERT, np.arange(n)))
     _, costs = execute(known, w, [(BULK_INSERT, 0, m)], columns_of(n + np.arange(m), np.ones(m)))
     assert costs[0] <= (2 * m + log2(n + m) if name == "amta" else m + 2 * log2(n + m) + 2)
