@@ -18,6 +18,7 @@ from algorithms.errors import (
     ValueKindError,
     WindowError,
 )
+from algorithms.order_statistics import OrderedWindow
 from algorithms.streams.compressed import CompressedAggregate
 from algorithms.streams.shared import ready_made as queries
 from algorithms.streams.shared.aggregate import SharedAggregate
@@ -41,6 +42,7 @@ __all__ = [
     "MemoryEstimateError",
     "OperationError",
     "OrderError",
+    "OrderedWindow",
     "QueryError",
     "SharedAggregate",
     "SlidingAggregate",

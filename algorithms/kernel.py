@@ -410,6 +410,43 @@ def _(columns, i, value):
     return put_last if len(columns) == 1 else put_each
 
 
+def move(a: Slots, to: int, first: int, n: int) -> None:
+    """Copy the n slots from `first` on to `to` and on, in one instruction; both stretches may overlap."""
+    if n > 0:
+        for i in (to, first, to + n - 1, first + n - 1):
+            a._within(i)
+        array = np.asarray(a)
+        array[to : to + n] = array[first : first + n].copy()
+
+
+@intrinsic
+def _move(typing, array, to, first, n):
+    def codegen(context, builder, signature, args):
+        here, there = (
+            _element(context, builder, signature.args[0], args[0], args[i], signature.args[i]) for i in (1, 2)
+        )
+        count = context.cast(builder, args[3], signature.args[3], types.intp)
+        step = ir.Constant(count.type, context.get_abi_sizeof(context.get_data_type(array.dtype)))
+        cgutils.raw_memmove(builder, here, there, builder.mul(count, step), 1)
+        return context.get_dummy_value()
+
+    return types.void(array, to, first, n), codegen
+
+
+@overload(move, jit_options=OPTIONS)
+def _(a, to, first, n):
+    if not CHECKED:
+        return lambda a, to, first, n: _move(a, to, first, n)
+    message = f"{a.slots_name}: index outside the slots"
+
+    def checked(a, to, first, n):
+        if n > 0 and (min(to, first) < 0 or max(to, first) + n > _length(a)):
+            raise IndexError(message)
+        _move(a, to, first, n)
+
+    return checked
+
+
 def view(a: Slots, i: int):
     """Slot i for functions that read it by field: a number or a record, whose fields may be called as NumPy's own."""
     return _named(a.dtype, a[i].item())
