@@ -147,11 +147,13 @@ class _Rows(NamedTuple):
 def _rows(values: Any, over: Extents) -> _Rows:
     column = codes.number_column(values)
     present = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), np.bool_)
-    kept = np.concatenate([[0], np.cumsum(present)])
-    begins, ends = kept[over.begins], kept[over.ends]
+    begins, ends = over
+    if not present.all():
+        kept = np.concatenate([[0], np.cumsum(present)])
+        column, begins, ends = column[present], kept[begins], kept[ends]
     counts = ends - begins
     tree = counted_tree(int(counts.max(initial=1)))
-    encoded = codes.codes_of(column[present])
+    encoded = codes.codes_of(column)
     return _Rows(present, str(column.dtype), as_slots(encoded), as_slots(begins), as_slots(ends), counts, tree)
 
 

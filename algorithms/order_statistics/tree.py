@@ -83,8 +83,9 @@ def tree_layout(capacity: int, bits: int, counted: bool) -> dict[str, tuple[int,
     """Slots of a tree for at most `capacity` keys, field by field: number and dtype."""
     leaves, inners = node_counts(capacity, bits)
     whole, rows = np.dtype("i8"), (leaves + inners) << bits
+    loads = np.dtype("i4") if counted else whole  # counts below 2^31, which take half the memory and cache
     layout = {"head": (1, HEAD), "path": (LEVELS, whole), "filled": (leaves + inners, whole)}
-    layout |= {"key": (rows, whole), "load": (rows, whole)}
+    layout |= {"key": (rows, whole), "load": (rows, loads)}
     return layout | ({"total": (inners << bits, whole), "most": (inners << bits, whole)} if counted else {})
 
 

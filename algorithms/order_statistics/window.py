@@ -28,6 +28,9 @@ from algorithms.windows.contract import (
 )
 from safeguards.wrong_input import whole
 
+MOST = 2**31 - 1
+"""The most entries, so that a count of them has 32 bits."""
+
 
 @driver
 def _insert_many(w, times, values, n):
@@ -102,7 +105,7 @@ class OrderedWindow(OneAtATime):
         codes.must_be_one_of("order", order, tuple(CARDS))
         codes.must_be_one_of("kind of time", time, tuple(KINDS))
         codes.must_be_one_of("dtype", dtype, codes.DTYPES)
-        self.card, self.capacity, self.dtype = CARDS[order], whole("capacity", capacity, 1), dtype
+        self.card, self.capacity, self.dtype = CARDS[order], whole("capacity", capacity, 1, MOST), dtype
         self._time = KINDS[time]
         self._w = self.card.make(self.capacity)
 
