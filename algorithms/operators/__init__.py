@@ -1,7 +1,7 @@
 """Operators: monoids over values, made by name, from plain functions, or wrapped to count combines."""
 
 from algorithms.operators.counting import counting
-from algorithms.operators.monoid import described, encode, partials, present
+from algorithms.operators.monoid import described, encode, partials, present, rounding
 from algorithms.operators.product import product, repeated
 from algorithms.operators.registry import FIELD, chosen, is_field, make, make_for, must_be_operator, names, versions
 from algorithms.operators.sequence import CutOffError
@@ -25,5 +25,6 @@ __all__ = [
     "present",
     "product",
     "repeated",
+    "rounding",
     "versions",
 ]

@@ -20,6 +20,10 @@ of which a partial keeps 32 bits, as in the Reactive Aggregator's paper; and `ex
 numbers, so that laws hold up to rounding. Sums of int32 wrap around at 32 bits, as those of int64 do at 64. An operator
 that is made by name has `make(dtype, ...)`.
 
+One that may not be exact has `rounding`, a bound of the error of `lower` for n values x, in words: eps is 2^-53, or
+2^-24 for partials of float32. It holds to first order in n eps, where nothing overflows, for every order of combines;
+so in every window that combines, whatever left it before. tests/algorithms/operators holds these to account, too.
+
 A NaN is no value for operators that compare: they lift it to the identity, since it would break associativity.
 """
 
@@ -168,6 +172,11 @@ def described_with(op: Any, functions: dict[str, Any]) -> str:
     """Describe an operator that consists of functions: its name, fields and laws, and the functions' fingerprints."""
     digests = {role: fingerprint(function) for role, function in sorted(functions.items())}
     return as_call(op.name, field_texts(op) | {"laws": " ".join(op.laws) or "none"} | digests | {"bytecode": BYTECODE})
+
+
+def rounding(op: Any) -> str:
+    """The bound of an operator's rounding errors in words; empty if it has none."""
+    return "" if op.exact else op.rounding
 
 
 def own_functions(cls: type) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from algorithms.operators.monoid import (
     lift,
     lower,
     present,
+    rounding,
     takes_any_number,
     undo,
     unit,
@@ -52,6 +53,11 @@ class Product(NamedTuple):
     @property
     def exact(op) -> bool:
         return all(part.exact for part in op.parts)
+
+    @property
+    def rounding(op) -> str:
+        texts = ((name, rounding(part)) for name, part in zip(op.names(), op.parts, strict=True))
+        return "; ".join(f"{name}: {text}" for name, text in texts if text)
 
     @property
     def takes(op) -> str:
@@ -85,6 +91,10 @@ class Repeated(NamedTuple):
     @property
     def exact(op) -> bool:
         return op.part.exact
+
+    @property
+    def rounding(op) -> str:
+        return op.part.rounding
 
     @property
     def takes(op) -> str:
