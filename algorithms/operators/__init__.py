@@ -1,7 +1,7 @@
 """Operators: monoids over values, made by name, from plain functions, or wrapped to count combines."""
 
 from algorithms.operators.counting import counting
-from algorithms.operators.monoid import described, encode, partials, present, rounding
+from algorithms.operators.monoid import described, encode, error_bound, partials, present
 from algorithms.operators.product import product, repeated
 from algorithms.operators.registry import FIELD, chosen, is_field, make, make_for, must_be_operator, names, versions
 from algorithms.operators.sequence import CutOffError
@@ -14,6 +14,7 @@ __all__ = [
     "counting",
     "described",
     "encode",
+    "error_bound",
     "from_functions",
     "is_field",
     "chosen",
@@ -25,6 +26,5 @@ __all__ = [
     "present",
     "product",
     "repeated",
-    "rounding",
     "versions",
 ]

@@ -148,6 +148,16 @@ def described(op):
     """
 
 
+@generic
+def error_bound(op):
+    """How far the result may be from the aggregate, in words; empty if it is exact. Plain Python."""
+
+
+@error_bound.default
+def _(op):
+    return "" if op.exact else op.rounding
+
+
 @fold.default
 def _(op, dst, k, a, first, last):
     dst[k] = a[first]
@@ -172,11 +182,6 @@ def described_with(op: Any, functions: dict[str, Any]) -> str:
     """Describe an operator that consists of functions: its name, fields and laws, and the functions' fingerprints."""
     digests = {role: fingerprint(function) for role, function in sorted(functions.items())}
     return as_call(op.name, field_texts(op) | {"laws": " ".join(op.laws) or "none"} | digests | {"bytecode": BYTECODE})
-
-
-def rounding(op: Any) -> str:
-    """The bound of an operator's rounding errors in words; empty if it has none."""
-    return "" if op.exact else op.rounding
 
 
 def own_functions(cls: type) -> dict[str, Any]:

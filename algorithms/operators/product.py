@@ -19,10 +19,10 @@ from algorithms.operators.monoid import (
     described,
     encode,
     equal,
+    error_bound,
     lift,
     lower,
     present,
-    rounding,
     takes_any_number,
     undo,
     unit,
@@ -56,7 +56,7 @@ class Product(NamedTuple):
 
     @property
     def rounding(op) -> str:
-        texts = ((name, rounding(part)) for name, part in zip(op.names(), op.parts, strict=True))
+        texts = ((name, error_bound(part)) for name, part in zip(op.names(), op.parts, strict=True))
         return "; ".join(f"{name}: {text}" for name, text in texts if text)
 
     @property

@@ -156,7 +156,7 @@ def catalogue(width: int | None = None) -> None:
     laws = Table("operator", "laws", "values", "rounding", box=box.SIMPLE_HEAD)
     for name in operators.names():
         op = operators.make(name)
-        laws.add_row(name, ", ".join(op.laws) or "associative", op.takes, operators.rounding(op) or "none")
+        laws.add_row(name, ", ".join(op.laws) or "associative", op.takes, operators.error_bound(op) or "none")
     console.print(windows)
     console.print(laws)
 
