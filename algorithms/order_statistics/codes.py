@@ -44,6 +44,15 @@ def number_column(values: Any) -> np.ndarray:
     return array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=False)
 
 
+def whole_column(column: np.ndarray) -> np.ndarray:
+    """Floats as int64. Raises ValueKindError for one that is not whole, or too large."""
+    fits = (column >= -(2.0**63)) & (column < 2.0**63) & (column == np.floor(column))
+    if not fits.all():
+        wrong = int(fits.argmin())
+        raise ValueKindError(f"values[{wrong}] must be a whole number of at most 64 bits, not {column[wrong].item()!r}")
+    return column.astype(np.int64)
+
+
 def must_be_fraction(q: Any) -> float:
     """q as a float. Raises ValueError unless it is a number from 0 to 1."""
     if isinstance(q, bool) or not isinstance(q, int | float | np.integer | np.floating) or not 0 <= q <= 1:

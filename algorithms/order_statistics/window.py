@@ -239,7 +239,7 @@ class OrderedWindow(OneAtATime):
             if np.isnan(column).any():
                 raise ValueKindError(f"values[{int(np.isnan(column).argmax())}] is NaN, which has no place in an order")
             if self.dtype == "int64":
-                raise ValueKindError('values are floats, and the window was made for whole numbers, dtype="int64"')
+                return codes.whole_column(column)
         return codes.codes_of(column.astype(self.dtype, copy=False))
 
     def _value_of(self, code: int) -> int | float:

@@ -1,7 +1,6 @@
 """Compiled, windows of order statistics say the same as in plain Python, and count no references."""
 
 import json
-import os
 
 import numba
 import numpy as np
@@ -40,12 +39,20 @@ def said():
     return json.dumps(answers)
 
 
-PLAIN_SAID = scripts.script("algorithms.order_statistics.test_compiled", **scripts.PLAIN)
+PLAIN_SAID, CHECKED_SAID = (
+    scripts.script("algorithms.order_statistics.test_compiled", **life) for life in (scripts.PLAIN, scripts.CHECKED)
+)
 
 
 @PLAIN_SAID
 def test_both_lives_say_the_same():
     assert scripts.printed(PLAIN_SAID) == json.loads(said())
+
+
+@pytest.mark.slow
+@CHECKED_SAID
+def test_no_index_is_outside_the_slots():
+    assert scripts.printed(CHECKED_SAID) == json.loads(said())
 
 
 @pytest.mark.skipif(PLAIN, reason="there is no machine code")
@@ -58,5 +65,4 @@ def test_no_references_are_counted():
 
 
 if __name__ == "__main__":
-    assert os.environ["NUMBA_DISABLE_JIT"] == "1"
     print(said())
