@@ -1,4 +1,4 @@
-"""docs/algorithms, docs/README.md and docs/order_statistics.md: examples print what they say, links lead somewhere, every window is listed."""
+"""The pages of docs with examples that are tests: they print what they say, links lead somewhere, all are listed."""
 
 import doctest
 import re
