@@ -447,6 +447,31 @@ def _(a, to, first, n):
     return checked
 
 
+def same_slot(a: Slots, i: int, b: Slots, j: int) -> bool:
+    """Whether a[i] and b[j] are the same memory.
+
+    Loops over wide records that may be told apart so become vectors: where LLVM cannot tell, it has the loop run number
+    by number when source and target are the same.
+    """
+    return a.address + i * a.strides[0] == b.address + j * b.strides[0]
+
+
+@intrinsic
+def _same_slot(typing, a, i, b, j):
+    def codegen(context, builder, signature, args):
+        kinds, integer = signature.args, context.get_value_type(types.intp)
+        slots = (_element(context, builder, kinds[n], args[n], args[n + 1], kinds[n + 1]) for n in (0, 2))
+        here, there = (builder.ptrtoint(slot, integer) for slot in slots)
+        return builder.icmp_unsigned("==", here, there)
+
+    return types.boolean(a, i, b, j), codegen
+
+
+@overload(same_slot, jit_options=OPTIONS)
+def _(a, i, b, j):
+    return lambda a, i, b, j: _same_slot(a, i, b, j)
+
+
 def view(a: Slots, i: int):
     """Slot i for functions that read it by field: a number or a record, whose fields may be called as NumPy's own."""
     return _named(a.dtype, a[i].item())
