@@ -32,6 +32,9 @@ from algorithms.order_statistics.contract import counted_tree
 from algorithms.times import KINDS
 from safeguards.wrong_input import whole
 
+BLOCK = 2**14
+"""Rows whose quantiles are worked out together, so that what is between the kernel and them stays in the cache."""
+
 CLOSED = ("right", "left", "both", "neither")
 
 
@@ -45,9 +48,11 @@ def slide(tree, values, first, last, begin, end):
 
 
 @driver
-def _select(tree, values, begins, ends, ranks, low, high, n, m):
-    """For each of n windows, the codes at and after each of m places; a place below 0 has none."""
-    first, last = 0, 0
+def _select(tree, values, first, last, begins, ends, ranks, low, high, n, m):
+    """For each of n windows, the codes at and after each of m places; a place below 0 has none.
+
+    The tree holds the values first .. last - 1.
+    """
     for i in range(n):
         slide(tree, values, first, last, begins[i], ends[i])
         first, last = begins[i], ends[i]
@@ -169,17 +174,32 @@ def quantiles_of(values: Any, over: Extents, q: Any, interpolation: str = "linea
     codes.must_be_one_of("interpolation", interpolation, codes.INTERPOLATIONS)
     fractions = [codes.must_be_fraction(f) for f in ([q] if np.ndim(q) == 0 else q)]
     min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
-    n, m = len(rows.counts), len(fractions)
+    answers = np.empty((len(rows.counts), len(fractions)))
+    for start in range(0, len(answers), BLOCK):
+        block = slice(start, start + BLOCK)
+        answers[block] = _quantiles_of_block(rows, block, fractions, interpolation, min_count)
+    return answers[:, 0] if np.ndim(q) == 0 else answers
+
+
+def _quantiles_of_block(
+    rows: _Rows, block: slice, fractions: list[float], interpolation: str, min_count: int
+) -> np.ndarray:
+    """The quantiles of a block of rows, when the tree holds the window of the row before it."""
+    counts, begins, ends = rows.counts[block], np.asarray(rows.begins)[block], np.asarray(rows.ends)[block]
+    n, m = len(counts), len(fractions)
+    first, last = (int(np.asarray(of)[block.start - 1]) if block.start else 0 for of in (rows.begins, rows.ends))
     below, part = np.empty((n, m), np.int64), np.empty((n, m))
     for j, f in enumerate(fractions):
-        below[:, j], part[:, j] = codes.neighbours(rows.counts, f)
-    below[rows.counts < min_count] = -1
-    low, high = np.zeros(n * m, np.int64), np.zeros(n * m, np.int64)
+        below[:, j], part[:, j] = codes.neighbours(counts, f)
+    below[counts < min_count] = -1
+    found = np.zeros((2, n, m), np.int64)
+    low, high = (as_slots(codes_found.reshape(-1)) for codes_found in found)
     places = as_slots(below.reshape(-1))
-    _select(rows.tree, rows.column, rows.begins, rows.ends, places, as_slots(low), as_slots(high), n, m)
-    at, after = (codes.values_of(found, rows.dtype).reshape(n, m) for found in (low, high))
-    answers = _answers(codes.interpolated(at, after, below, part, interpolation), rows, min_count)
-    return answers[:, 0] if np.ndim(q) == 0 else answers
+    _select(rows.tree, rows.column, first, last, as_slots(begins), as_slots(ends), places, low, high, n, m)
+    at, after = codes.values_of(found, rows.dtype)
+    answers = codes.interpolated(at, after, below, part, interpolation).astype(np.float64)
+    answers[counts < min_count] = np.nan
+    return answers
 
 
 def ranks_of(values: Any, over: Extents, method: str = "average", min_count: int = 1) -> np.ndarray:

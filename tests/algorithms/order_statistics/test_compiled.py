@@ -59,7 +59,7 @@ def test_no_index_is_outside_the_slots():
 def test_no_references_are_counted():
     tree, column = counted_tree(64), as_slots(np.arange(9))
     fresh = numba.njit(**OPTIONS)(rolling._select.py_func)
-    fresh(tree, column, column, column, column, column, column, 0, 1)
+    fresh(tree, column, 0, 0, column, column, column, column, column, 0, 1)
     assert machine_code_calls(fresh, "define") > 0
     assert machine_code_calls(fresh, "NRT_incref") == machine_code_calls(fresh, "NRT_decref") == 0
 

@@ -12,6 +12,7 @@ from algorithms import OrderError, TimeError, ValueKindError
 from algorithms.order_statistics import (
     Extents,
     extents,
+    rolling,
     rolling_distinct,
     rolling_median,
     rolling_mode,
@@ -113,6 +114,12 @@ def test_several_fractions_are_answered_in_one_pass(column):
     assert found.shape == (700, 3)
     for j, q in enumerate(fractions):
         np.testing.assert_array_equal(found[:, j], rolling_quantile(column, 50, q))
+
+
+def test_blocks_of_rows_go_on_where_the_last_one_ended(column, monkeypatch):
+    whole = rolling_quantile(column, 50, [0.1, 0.7])
+    monkeypatch.setattr(rolling, "BLOCK", 64)
+    np.testing.assert_array_equal(rolling_quantile(column, 50, [0.1, 0.7]), whole)
 
 
 def test_windows_of_ones_own_may_leap_over_rows():
