@@ -18,6 +18,7 @@ from algorithms.errors import (
     ValueKindError,
     WindowError,
 )
+from algorithms.order_statistics import OrderedWindow
 from algorithms.rolling import rolling
 from algorithms.streams.compressed import CompressedAggregate
 from algorithms.streams.shared import ready_made as queries
@@ -42,6 +43,7 @@ __all__ = [
     "MemoryEstimateError",
     "OperationError",
     "OrderError",
+    "OrderedWindow",
     "QueryError",
     "SharedAggregate",
     "SlidingAggregate",

@@ -453,6 +453,69 @@ def _(value):
     return lambda value: has_nan(value[0]) or has_nan(value[1:])
 
 
+def move(a: Slots, to: int, first: int, n: int) -> None:
+    """Copy the n slots from `first` on to `to` and on, in one instruction; both stretches may overlap."""
+    if n > 0:
+        for i in (to, first, to + n - 1, first + n - 1):
+            if not 0 <= i < len(a):
+                raise a._outside(i)
+        array = np.asarray(a)
+        array[to : to + n] = array[first : first + n].copy()
+
+
+@intrinsic
+def _move(typing, array, to, first, n):
+    def codegen(context, builder, signature, args):
+        here, there = (
+            _element(context, builder, signature.args[0], args[0], args[i], signature.args[i]) for i in (1, 2)
+        )
+        count = context.cast(builder, args[3], signature.args[3], types.intp)
+        step = ir.Constant(count.type, context.get_abi_sizeof(context.get_data_type(array.dtype)))
+        cgutils.raw_memmove(builder, here, there, builder.mul(count, step), 1)
+        return context.get_dummy_value()
+
+    return types.void(array, to, first, n), codegen
+
+
+@overload(move, jit_options=OPTIONS)
+def _(a, to, first, n):
+    if not CHECKED:
+        return lambda a, to, first, n: _move(a, to, first, n)
+    message = f"{a.slots_name}: index outside the slots"
+
+    def checked(a, to, first, n):
+        if n > 0 and (min(to, first) < 0 or max(to, first) + n > _length(a)):
+            raise IndexError(message)
+        _move(a, to, first, n)
+
+    return checked
+
+
+def same_slot(a: Slots, i: int, b: Slots, j: int) -> bool:
+    """Whether a[i] and b[j] are the same memory.
+
+    Loops over wide records that may be told apart so become vectors: where LLVM cannot tell, it has the loop run number
+    by number when source and target are the same.
+    """
+    return a.address + i * a.strides[0] == b.address + j * b.strides[0]
+
+
+@intrinsic
+def _same_slot(typing, a, i, b, j):
+    def codegen(context, builder, signature, args):
+        kinds, integer = signature.args, context.get_value_type(types.intp)
+        slots = (_element(context, builder, kinds[n], args[n], args[n + 1], kinds[n + 1]) for n in (0, 2))
+        here, there = (builder.ptrtoint(slot, integer) for slot in slots)
+        return builder.icmp_unsigned("==", here, there)
+
+    return types.boolean(a, i, b, j), codegen
+
+
+@overload(same_slot, jit_options=OPTIONS)
+def _(a, i, b, j):
+    return lambda a, i, b, j: _same_slot(a, i, b, j)
+
+
 def view(a: Slots, i: int):
     """Slot i for functions that read it by field: a number or a record, whose fields may be called as NumPy's own."""
     return _named(a.dtype, a[i].item())

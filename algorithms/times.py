@@ -47,7 +47,7 @@ def _whole(time: Any) -> int:
     )
 
 
-def _ordered_bits(times: np.ndarray) -> np.ndarray:
+def ordered_bits(times: np.ndarray) -> np.ndarray:
     """float64 as int64 in the same order: negative numbers have their magnitude bits flipped."""
     bits = (times + 0.0).view(np.int64)  # + 0.0 turns -0.0 into 0.0
     return np.where(bits < 0, bits ^ MOST_BITS, bits)
@@ -63,12 +63,16 @@ def _floats(times: Any) -> np.ndarray:
     array = array.astype(np.float64)
     if np.isnan(array).any():
         raise TimeError(f"time NaN at position {int(np.flatnonzero(np.isnan(array))[0])}: it has no place in an order")
-    return _ordered_bits(array)
+    return ordered_bits(array)
+
+
+def floats_of(keys: np.ndarray) -> np.ndarray:
+    """The float64 whose `ordered_bits` these are."""
+    return np.where(keys < 0, keys ^ MOST_BITS, keys).view(np.float64)
 
 
 def _float_back(key: int) -> float:
-    bits = np.int64(key)
-    return float((bits ^ MOST_BITS if bits < 0 else bits).view(np.float64))
+    return float(floats_of(np.array([key], np.int64))[0])
 
 
 def _moment(time: Any) -> int:

@@ -39,6 +39,7 @@ def head(card: Card) -> str:
         "order": f"{card.order}: {ORDERS[card.order == IN_ORDER]}",
         "operators": f"{card.law}: {LAWS[card.law]}",
         "partial aggregates kept": card.space,
+        **({"rounding": card.rounding} if card.rounding else {}),
         **{
             f"`{name}`": f"{parameter.meaning}; {parameter.default} unless given, at least {parameter.least}"
             for name, parameter in card.parameters.items()

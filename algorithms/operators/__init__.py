@@ -1,7 +1,7 @@
 """Operators: monoids over values, made by name, from plain functions, or wrapped to count combines."""
 
 from algorithms.operators.counting import counting
-from algorithms.operators.monoid import described, encode, partials, present
+from algorithms.operators.monoid import described, encode, error_bound, partials, present
 from algorithms.operators.product import product, repeated
 from algorithms.operators.registry import (
     ALIASES,
@@ -27,6 +27,7 @@ __all__ = [
     "counting",
     "described",
     "encode",
+    "error_bound",
     "from_functions",
     "is_field",
     "chosen",

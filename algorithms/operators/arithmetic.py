@@ -46,6 +46,7 @@ class Sum(NamedTuple):
     name = "sum"
     laws = (COMMUTATIVE, INVERTIBLE)
     exact, takes = exact_if_whole, own_dtype
+    rounding = "|error| <= n eps sum |x|"
 
     @classmethod
     def make(cls, dtype: str) -> "Sum":
@@ -95,6 +96,7 @@ class ArithmeticMean(NamedTuple):
     name = "arithmetic_mean"
     laws = (COMMUTATIVE, INVERTIBLE)
     exact, takes = exact_if_whole, own_dtype
+    rounding = "|error| <= (n + 1) eps mean |x| + 2^-1074"
 
     @classmethod
     def make(cls, dtype: str) -> "ArithmeticMean | WholeMean":
@@ -182,6 +184,7 @@ class GeometricMean(NamedTuple):
     name = "geometric_mean"
     laws = (COMMUTATIVE, INVERTIBLE)
     exact, takes = False, "float64"
+    rounding = "|error| <= (n + 4) eps (1 + mean |ln x|) times the result + 2^-1074"
 
     @classmethod
     def make(cls, dtype: str) -> "GeometricMean":

@@ -61,12 +61,18 @@ def mix(x):
 
 
 @kernel
-def hash_of(value):
-    """The hash of a number, the same for equal numbers of either type: of its whole part, and of the rest's bits."""
+def code_of(value):
+    """64 bits of a number, the same for equal numbers of either type: of its whole part, and of the rest's bits."""
     size = float(value)
     whole = int(value) if -(2.0**63) <= size < 2.0**63 else 0
     rest = size - float(whole) + 0.0  # -0.0 + 0.0 is 0.0
-    code = whole ^ int(np.float64(rest).view(np.int64))
+    return whole ^ int(np.float64(rest).view(np.int64))
+
+
+@kernel
+def hash_of(value):
+    """The hash of a number, the same for equal numbers of either type."""
+    code = code_of(value)
     return mix((code & HALF) ^ mix((code >> 32) & HALF))
 
 

@@ -48,6 +48,10 @@ class Counting(NamedTuple):
         return self.op.exact
 
     @property
+    def rounding(self) -> str:
+        return self.op.rounding
+
+    @property
     def takes(self) -> str:
         return self.op.takes
 

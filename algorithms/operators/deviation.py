@@ -3,7 +3,7 @@
 Table 1 of the Reactive Aggregator paper keeps sums of values and of squares: their difference has no digit left once
 values are large against their spread (1e9 and 1e9 + 1). Here a partial is (n, mean, M2), M2 the sum of squared
 distances from the mean, joined as in Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing
-Sample Variances (1979). It costs a division a combine.
+Sample Variances (1979). It costs a division a combine. Squares of distances below 2^-537 are too small for a float64.
 """
 
 from typing import NamedTuple
@@ -51,6 +51,7 @@ class SampleStdDev(NamedTuple):
     name = "sample_stddev"
     laws = (COMMUTATIVE, INVERTIBLE)
     exact, takes = False, "float64"
+    rounding = "|error| <= 2 n eps sqrt(sum x^2 / (n - 1)) + 2^-535"
 
     @classmethod
     def make(cls, dtype: str) -> "SampleStdDev":
@@ -78,6 +79,7 @@ class PopulationStdDev(NamedTuple):
     name = "population_stddev"
     laws = (COMMUTATIVE, INVERTIBLE)
     exact, takes = False, "float64"
+    rounding = "|error| <= 2 n eps sqrt(sum x^2 / n) + 2^-535"
 
     @classmethod
     def make(cls, dtype: str) -> "PopulationStdDev":

@@ -95,8 +95,8 @@ class Machine:
         if "kept" in names:
             lists = zip(raw["total"].tolist(), raw["lost"].tolist(), raw["kept"].tolist(), strict=True)
             return [(total, lost, *map(known, kept[:total])) for total, lost, kept in lists]
-        if "words" in names:
-            return [tuple(words) for words in raw["words"].tolist()]
+        if names in (("words",), ("registers",), ("counts",)):  # of bloom, hyperloglog, ddsketch
+            return [tuple(numbers) for numbers in raw[names[0]].tolist()]
         return [tuple(map(known, state)) if isinstance(state, tuple) else known(state) for state in raw.tolist()]
 
 

@@ -20,6 +20,10 @@ of which a partial keeps 32 bits, as in the Reactive Aggregator's paper; and `ex
 numbers, so that laws hold up to rounding. Sums of int32 wrap around at 32 bits, as those of int64 do at 64. An operator
 that is made by name has `make(dtype, ...)`.
 
+One that may not be exact has `rounding`, a bound of the error of `lower` for n values x, in words: eps is 2^-53, or
+2^-24 for partials of float32. It holds to first order in n eps, where nothing overflows, for every order of combines;
+so in every window that combines, whatever left it before. tests/algorithms/operators holds these to account, too.
+
 A NaN is no value for operators that compare: they lift it to the identity, since it would break associativity.
 """
 
@@ -152,6 +156,16 @@ def described(op):
     The line has its name and parameters, those of its parts, and the fingerprints of functions from outside this
     package. The names of this package's own operators suffice.
     """
+
+
+@generic
+def error_bound(op):
+    """How far the result may be from the aggregate, in words; empty if it is exact. Plain Python."""
+
+
+@error_bound.default
+def _(op):
+    return "" if op.exact else op.rounding
 
 
 @fold.default

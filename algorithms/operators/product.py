@@ -19,6 +19,7 @@ from algorithms.operators.monoid import (
     described,
     encode,
     equal,
+    error_bound,
     lift,
     lower,
     present,
@@ -54,6 +55,11 @@ class Product(NamedTuple):
         return all(part.exact for part in op.parts)
 
     @property
+    def rounding(op) -> str:
+        texts = ((name, error_bound(part)) for name, part in zip(op.names(), op.parts, strict=True))
+        return "; ".join(f"{name}: {text}" for name, text in texts if text)
+
+    @property
     def takes(op) -> str:
         return next(dtype for dtype in ("int32", "int64", *FLOATS[::-1]) if dtype in {part.takes for part in op.parts})
 
@@ -85,6 +91,10 @@ class Repeated(NamedTuple):
     @property
     def exact(op) -> bool:
         return op.part.exact
+
+    @property
+    def rounding(op) -> str:
+        return op.part.rounding
 
     @property
     def takes(op) -> str:

@@ -83,6 +83,7 @@ def operator_class(
 
     Mine.__doc__ = f"The user's operator {name}."
     Mine.name, Mine.laws, Mine.takes = name, laws, dtype_of(example)
+    Mine.rounding = "what its own functions lose"
     Mine.exact = all(isinstance(part, int) for part in parts_of(identity))
     Mine.lift = lambda op, value: of_lift(value)
     Mine.combine = lambda op, a, b: of_combine(a, b)

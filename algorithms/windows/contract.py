@@ -170,6 +170,8 @@ class Card:
     check: Callable[[Any], None]
     """Raise AssertionError if an invariant of the structure does not hold. Plain Python, O(n)."""
     law: str = MONOID
+    rounding: str = ""
+    """What rounding errors it adds to those of the operator; empty if it only combines, so that there are none."""
     parameters: Mapping[str, Parameter] = field(default_factory=lambda: MappingProxyType({}))
 
     def __reduce__(self):

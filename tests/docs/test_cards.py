@@ -19,7 +19,8 @@ def test_there_is_no_page_without_a_window():
 def test_a_head_has_everything_on_the_card():
     for name, card in catalogue().items():
         head = cards.head(card)
-        for fact in (f"# {card.title}", f"`{name}`", card.paper, card.space, *card.time.values(), *card.parameters):
+        facts = (f"# {card.title}", f"`{name}`", card.paper, card.space, card.rounding)
+        for fact in (*facts, *card.time.values(), *card.parameters):
             assert fact in head, (name, fact)
         assert head.count("\n| `") == len(card.operations) + len(card.parameters)
 

@@ -113,4 +113,5 @@ CARD = Card(
     prepare=set_mask_and_running,  # which the invertible variant has, and the other does not mind
     check=check,
     law=SELECTIVE_OR_GROUP,
+    rounding=f"selective: none; invertible: {soe.ROUNDING}",
 )

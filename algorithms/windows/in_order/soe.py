@@ -54,6 +54,11 @@ def _(w, dst, k):
     dst[k] = w.agg[ALL]
 
 
+ROUNDING = (
+    "errors of float partials stay when values leave: of a sum, up to eps times the largest sum |x| of any window so "
+    "far, for each insert and evict since the window was made; of compensated_sum, up to 4 n eps^2 times that"
+)
+
 CARD = Card(
     name="soe",
     title="Subtract on evict",
@@ -67,4 +72,5 @@ CARD = Card(
     prepare=set_mask_and_running,
     check=lambda w: check_ring(w, "front", "end"),
     law=GROUP,
+    rounding=ROUNDING,
 )

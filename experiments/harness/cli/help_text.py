@@ -150,12 +150,13 @@ def catalogue(width: int | None = None) -> None:
     windows = Table("window", "order", Column("law", max_width=12), about, box=box.SIMPLE_HEAD)
     for card in cards().values():
         costs = [f"{operation}: {card.time[operation]}" for operation in card.operations]
-        lines = [card.title, card.paper, f"space: {card.space}", *costs, ""]
+        lines = [card.title, card.paper, f"space: {card.space}", *costs]
+        lines += [f"rounding: {card.rounding}", ""] if card.rounding else [""]
         windows.add_row(_with_defaults(card), card.order, card.law, Text("\n".join(lines)))
-    laws = Table("operator", "laws", "values", box=box.SIMPLE_HEAD)
+    laws = Table("operator", "laws", "values", "rounding", box=box.SIMPLE_HEAD)
     for name in operators.names():
         op = operators.make(name)
-        laws.add_row(name, ", ".join(op.laws) or "associative", op.takes)
+        laws.add_row(name, ", ".join(op.laws) or "associative", op.takes, operators.error_bound(op) or "none")
     console.print(windows)
     console.print(laws)
 

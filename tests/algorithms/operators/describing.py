@@ -20,6 +20,11 @@ OTHER = {
     "modulus": 10_007,
     "strict": False,
     "latest": True,
+    "precision": 10,
+    "quantile": 0.9,
+    "accuracy": 0.05,
+    "least": 1e-3,
+    "most": 1e6,
 }
 """For every parameter that an operator by name has, a value that is not its default."""
 

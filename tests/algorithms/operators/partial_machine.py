@@ -14,6 +14,7 @@ from algorithms.operators.monoid import INVERTIBLE
 from algorithms.operators.registry import narrow_versions
 
 PARAMETERS = {"collect": {"capacity": 8}, "concat": {"capacity": 3}, "bloom": {"bits": 512, "probe": 2}}
+PARAMETERS |= {"hyperloglog": {"precision": 4}, "ddsketch": {"accuracy": 0.3}}
 """Small, so that strings overflow. Lists of "collect-3" do, those of the other two only in random programs."""
 
 

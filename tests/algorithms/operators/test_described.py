@@ -67,8 +67,8 @@ def test_no_two_kinds_say_the_same():
     assert all(type(op) in combine.table for op in every().values())
 
 
-SAME_FOR_BOTH = ["count", "geometric_mean", "null_count", "population_stddev", "population_variance"]
-SAME_FOR_BOTH += ["sample_stddev", "sample_variance"]
+SAME_FOR_BOTH = ["compensated_sum", "count", "ddsketch", "geometric_mean", "null_count", "population_stddev"]
+SAME_FOR_BOTH += ["population_variance", "sample_stddev", "sample_variance"]
 PARTED = [type(operators.product(a="sum")), type(operators.repeated("sum", 2)), type(operators.counting(Doubled(0.0)))]
 
 

@@ -32,7 +32,7 @@ def test_partials_have_the_bytes_of_the_paper(name, dtype):
 
 def test_every_operator_of_numbers_has_versions_of_32_bits():
     narrow = {name for name in operators.names() if narrow_versions(name)}
-    assert set(operators.names()) - narrow == {"affine", "bloom", "collect", "concat"}
+    assert set(operators.names()) - narrow == {"affine", "bloom", "collect", "concat", "ddsketch", "hyperloglog"}
     assert {versions(name) for name in narrow} == {("float64", "int64")}, "streams choose among these alone"
 
 

@@ -47,6 +47,7 @@ def nan_for_fewer(least, function):
 ORACLES = {
     "count": len,
     "sum": math.fsum,
+    "compensated_sum": math.fsum,
     "max": lambda values: max(values, default=None),
     "min": lambda values: min(values, default=None),
     "arithmetic_mean": nan_for_fewer(1, statistics.fmean),

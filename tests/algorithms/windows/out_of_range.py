@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from algorithms.kernel import driver, slots
+from algorithms.kernel import driver, move, slots
 
 RECORD = np.dtype([("entries", "i8")])
 
@@ -24,6 +24,11 @@ def read_field(a, i):
     return a[i].entries
 
 
+@driver
+def copy_within(a, to, first, n):
+    move(a, to, first, n)
+
+
 def message(function, *arguments) -> str | None:
     try:
         function(*arguments)
@@ -36,7 +41,9 @@ if __name__ == "__main__":
     numbers, records = slots(4, np.int64, "numbers"), slots(2, RECORD, "records")
     outside = [message(read, numbers, i) for i in (4, -1, 2**40)]
     outside += [message(write, numbers, i, 7) for i in (4, -1)] + [message(read_field, records, i) for i in (2, -1)]
-    inside = [message(read, numbers, i) for i in (0, 3)] + [
+    outside = [message(copy_within, numbers, *where) for where in ((0, 2, 3), (2, 0, 3), (-1, 0, 2))] + outside
+    inside = [message(copy_within, numbers, *where) for where in ((0, 1, 3), (1, 0, 3), (4, 9, 0))]
+    inside += [message(read, numbers, i) for i in (0, 3)] + [
         message(write, numbers, 3, 7),
         message(read_field, records, 1),
     ]

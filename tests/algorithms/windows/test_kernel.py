@@ -14,9 +14,9 @@ WHERE = "import json, numba, algorithms.kernel as k; print(json.dumps([k.sources
 @pytest.mark.parametrize("mode", [PLAIN, CHECKED], ids=["plain", "checked"])
 def test_an_index_outside_the_slots_names_them(mode):
     given = run(["-m", "tests.algorithms.windows.out_of_range"], mode)
-    assert given["inside"] == [None] * 4
-    assert all(message and message.startswith("numbers: index") for message in given["outside"][:5])
-    assert all(message and message.startswith("records: index") for message in given["outside"][5:])
+    assert given["inside"] == [None] * 7
+    assert all(message and message.startswith("numbers: index") for message in given["outside"][:8])
+    assert all(message and message.startswith("records: index") for message in given["outside"][8:])
 
 
 @pytest.mark.slow

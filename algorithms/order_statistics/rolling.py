@@ -1,0 +1,278 @@
+"""Order statistics of whole columns: one answer a row, from one compiled loop.
+
+    rolling_median(values, 1000)                       of the last 1,000 rows
+    rolling_quantile(values, 60, 0.9, times=seconds)   of the rows of the last 60 seconds
+
+Each takes these arguments:
+
+    values      a column of n numbers, float64 or int64; NaN is a missing value, which no window has
+    window      a whole number of rows; or with `times`, a length of time in their unit, above 0
+    times       a column of n times that do not decrease: whole numbers, floats, or datetime64 with a timedelta64 window
+    closed      which ends belong to the window of a row at time t: "right" (t - window, t], "left" [t - window, t),
+                "both" or "neither". No window has a row that comes after its own in the column, and with "left" and
+                "neither" not its own; earlier rows at time t are in all four. Of windows of rows, "both" and "left"
+                begin a row earlier, as in pandas
+    min_count   the fewest values for which there is an answer, at least 1; elsewhere the answer is NaN
+
+and returns float64, one answer a row; whole numbers beyond 2^53 are rounded. O(log w) a row for windows of w values;
+about 40 bytes a row of memory beside the answers. Bad arguments raise ValueKindError, TimeError or ValueError.
+
+For other windows than these, the functions of `Extents` take for each row the first of its rows, and one past the last.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.arguments import time_column
+from algorithms.errors import OrderError, ValueKindError
+from algorithms.kernel import as_slots, driver, kernel
+from algorithms.order_statistics import codes, counted
+from algorithms.order_statistics.contract import counted_tree
+from algorithms.times import KINDS
+from safeguards.wrong_input import whole
+
+BLOCK = 2**14
+"""Rows whose quantiles are worked out together, so that what is between the kernel and them stays in the cache."""
+
+CLOSED = ("right", "left", "both", "neither")
+
+
+@kernel
+def slide(tree, values, first, last, begin, end):
+    """Make a tree that holds the values first .. last - 1 hold begin .. end - 1, neither of which is smaller."""
+    for i in range(first, min(begin, last)):
+        counted.remove(tree, values[i])
+    for i in range(max(begin, last), end):
+        counted.add(tree, values[i])
+
+
+@driver
+def _select(tree, values, first, last, begins, ends, ranks, low, high, n, m):
+    """For each of n windows, the codes at and after each of m places; a place below 0 has none.
+
+    The tree holds the values first .. last - 1.
+    """
+    for i in range(n):
+        slide(tree, values, first, last, begins[i], ends[i])
+        first, last = begins[i], ends[i]
+        for j in range(i * m, i * m + m):
+            if ranks[j] >= 0:
+                low[j], high[j] = counted.select_two(tree, ranks[j])
+
+
+@driver
+def _rank(tree, values, begins, ends, own, smaller, equal, n):
+    """For each of n windows, how many of its values are smaller than its own value, and how many equal it."""
+    first, last = 0, 0
+    for i in range(n):
+        slide(tree, values, first, last, begins[i], ends[i])
+        first, last = begins[i], ends[i]
+        smaller[i], equal[i] = counted.smaller_and_equal(tree, own[i])
+
+
+@driver
+def _distinct(tree, values, begins, ends, found, n):
+    """For each of n windows, the number of distinct values."""
+    first, last = 0, 0
+    for i in range(n):
+        slide(tree, values, first, last, begins[i], ends[i])
+        first, last = begins[i], ends[i]
+        found[i] = tree.head[0].keys
+
+
+@driver
+def _mode(tree, values, begins, ends, found, n):
+    """For each of n windows, the code of its mode; it stays as it was where the window is empty."""
+    first, last = 0, 0
+    for i in range(n):
+        slide(tree, values, first, last, begins[i], ends[i])
+        first, last = begins[i], ends[i]
+        if last > first:
+            found[i] = counted.most_frequent(tree)[0]
+
+
+class Extents(NamedTuple):
+    """The windows of n rows: row i's has the rows begins[i] .. ends[i] - 1. Neither decreases; int64, (n,)."""
+
+    begins: np.ndarray
+    ends: np.ndarray
+
+
+def extents(n: int, window: Any, times: Any = None, closed: str = "right") -> Extents:
+    """The windows of n rows, by number or by time; the arguments are those of the module."""
+    codes.must_be_one_of("closed", closed, CLOSED)
+    rows = np.arange(n, dtype=np.int64)
+    ends = rows + (closed in ("right", "both"))
+    if times is None:
+        begins = rows - whole("window", window, 1) + (closed in ("right", "neither"))
+    else:
+        keys, size = _times_and_size(times, window, n)
+        from_start = closed in ("left", "both")
+        begins = np.searchsorted(keys, keys - size, "left" if from_start else "right").astype(np.int64)
+    return Extents(np.clip(begins, 0, ends), ends)
+
+
+def _times_and_size(times: Any, window: Any, n: int) -> tuple[np.ndarray, Any]:
+    """Times and the window's size as numbers that can be subtracted: int64, or float64 of float times."""
+    column = np.asarray(times)
+    kind = {"M": "datetime64", "f": "float64"}.get(column.dtype.kind, "int64")
+    keys = time_column(KINDS[kind], times)
+    if len(keys) != n:
+        raise ValueKindError(f"{len(keys)} times and {n} values; there must be as many of each")
+    falls = np.flatnonzero(keys[1:] < keys[:-1])
+    if len(falls):
+        raise OrderError(f"times[{falls[0] + 1}] is older than the one before; sort the rows by time first")
+    if kind == "float64":
+        if isinstance(window, bool) or not isinstance(window, int | float | np.number) or not window > 0:
+            raise ValueError(f"window must be a number above 0, in the unit of times, not {window!r}")
+        return column.astype(np.float64), float(window)
+    if kind == "datetime64":
+        if not isinstance(window, np.timedelta64):
+            raise ValueError(f"window must be a numpy.timedelta64, as times are datetime64, not {window!r}")
+        window = int(window.astype("timedelta64[us]").astype(np.int64))
+    size = whole("window", window, 1)
+    if len(keys) and int(keys[0]) - size < np.iinfo(np.int64).min:
+        raise ValueError(f"window {size} reaches back beyond what int64 holds")
+    return keys, size
+
+
+class _Rows(NamedTuple):
+    """A column without its missing values, and the windows over what is left of it."""
+
+    present: np.ndarray
+    dtype: str
+    column: Any
+    begins: Any
+    ends: Any
+    counts: np.ndarray
+    tree: Any
+
+
+def _rows(values: Any, over: Extents) -> _Rows:
+    column = codes.number_column(values)
+    present = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), np.bool_)
+    begins, ends = over
+    if not present.all():
+        kept = np.concatenate([[0], np.cumsum(present)])
+        column, begins, ends = column[present], kept[begins], kept[ends]
+    counts = ends - begins
+    tree = counted_tree(int(counts.max(initial=1)))
+    encoded = codes.codes_of(column)
+    return _Rows(present, str(column.dtype), as_slots(encoded), as_slots(begins), as_slots(ends), counts, tree)
+
+
+def _answers(found: np.ndarray, rows: _Rows, min_count: int) -> np.ndarray:
+    """As float64, NaN where there are too few values."""
+    answers = found.astype(np.float64)
+    answers[rows.counts < min_count] = np.nan
+    return answers
+
+
+def quantiles_of(values: Any, over: Extents, q: Any, interpolation: str = "linear", min_count: int = 1) -> np.ndarray:
+    """The quantile of each window, (n,); or of each of m fractions, (n, m), from one pass. O(m log w) a row."""
+    codes.must_be_one_of("interpolation", interpolation, codes.INTERPOLATIONS)
+    fractions = [codes.must_be_fraction(f) for f in ([q] if np.ndim(q) == 0 else q)]
+    min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
+    answers = np.empty((len(rows.counts), len(fractions)))
+    for start in range(0, len(answers), BLOCK):
+        block = slice(start, start + BLOCK)
+        answers[block] = _quantiles_of_block(rows, block, fractions, interpolation, min_count)
+    return answers[:, 0] if np.ndim(q) == 0 else answers
+
+
+def _quantiles_of_block(
+    rows: _Rows, block: slice, fractions: list[float], interpolation: str, min_count: int
+) -> np.ndarray:
+    """The quantiles of a block of rows, when the tree holds the window of the row before it."""
+    counts, begins, ends = rows.counts[block], np.asarray(rows.begins)[block], np.asarray(rows.ends)[block]
+    n, m = len(counts), len(fractions)
+    first, last = (int(np.asarray(of)[block.start - 1]) if block.start else 0 for of in (rows.begins, rows.ends))
+    below, part = np.empty((n, m), np.int64), np.empty((n, m))
+    for j, f in enumerate(fractions):
+        below[:, j], part[:, j] = codes.neighbours(counts, f)
+    below[counts < min_count] = -1
+    found = np.zeros((2, n, m), np.int64)
+    low, high = (as_slots(codes_found.reshape(-1)) for codes_found in found)
+    places = as_slots(below.reshape(-1))
+    _select(rows.tree, rows.column, first, last, as_slots(begins), as_slots(ends), places, low, high, n, m)
+    at, after = codes.values_of(found, rows.dtype)
+    answers = codes.interpolated(at, after, below, part, interpolation).astype(np.float64)
+    answers[counts < min_count] = np.nan
+    return answers
+
+
+def ranks_of(values: Any, over: Extents, method: str = "average", min_count: int = 1) -> np.ndarray:
+    """The rank of each row's own value in its window, as `OrderedWindow.rank`, (n,); NaN where it is missing."""
+    codes.must_be_one_of("method", method, codes.RANKS)
+    min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
+    own = np.zeros(len(rows.counts), np.int64)
+    own[rows.present] = rows.column
+    smaller, equal = np.zeros_like(own), np.zeros_like(own)
+    found = as_slots(smaller), as_slots(equal)
+    _rank(rows.tree, rows.column, rows.begins, rows.ends, as_slots(own), *found, len(own))
+    answers = _answers(codes.ranked(smaller, equal, method), rows, min_count)
+    answers[~rows.present] = np.nan
+    return answers
+
+
+def distinct_of(values: Any, over: Extents, min_count: int = 1) -> np.ndarray:
+    """The number of distinct values of each window, (n,)."""
+    min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
+    found = np.zeros(len(rows.counts), np.int64)
+    _distinct(rows.tree, rows.column, rows.begins, rows.ends, as_slots(found), len(found))
+    return _answers(found, rows, min_count)
+
+
+def modes_of(values: Any, over: Extents, min_count: int = 1) -> np.ndarray:
+    """The most frequent value of each window, of several the smallest, (n,)."""
+    min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
+    found = np.zeros(len(rows.counts), np.int64)
+    _mode(rows.tree, rows.column, rows.begins, rows.ends, as_slots(found), len(found))
+    return _answers(codes.values_of(found, rows.dtype), rows, min_count)
+
+
+def rolling_quantile(
+    values: Any,
+    window: Any,
+    q: Any,
+    *,
+    times: Any = None,
+    interpolation: str = "linear",
+    closed: str = "right",
+    min_count: int = 1,
+) -> np.ndarray:
+    """The quantile q, from 0 to 1, as `numpy.quantile` defines it; with a list of m fractions, (n, m) from one pass."""
+    return quantiles_of(values, extents(_length(values), window, times, closed), q, interpolation, min_count)
+
+
+def rolling_median(
+    values: Any, window: Any, *, times: Any = None, closed: str = "right", min_count: int = 1
+) -> np.ndarray:
+    """The middle value, or the mean of the two in the middle."""
+    return rolling_quantile(values, window, 0.5, times=times, closed=closed, min_count=min_count)
+
+
+def rolling_rank(
+    values: Any, window: Any, *, times: Any = None, method: str = "average", closed: str = "right", min_count: int = 1
+) -> np.ndarray:
+    """The rank of each row's value in its window, the smallest 1; "average", "min" or "max" of equal ones."""
+    return ranks_of(values, extents(_length(values), window, times, closed), method, min_count)
+
+
+def rolling_distinct(
+    values: Any, window: Any, *, times: Any = None, closed: str = "right", min_count: int = 1
+) -> np.ndarray:
+    """The number of distinct values."""
+    return distinct_of(values, extents(_length(values), window, times, closed), min_count)
+
+
+def rolling_mode(
+    values: Any, window: Any, *, times: Any = None, closed: str = "right", min_count: int = 1
+) -> np.ndarray:
+    """The most frequent value; of several, the smallest."""
+    return modes_of(values, extents(_length(values), window, times, closed), min_count)
+
+
+def _length(values: Any) -> int:
+    return len(codes.number_column(values))
