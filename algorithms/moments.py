@@ -20,7 +20,8 @@ NANOSECONDS |= {"D": 24 * NANOSECONDS["h"], "W": 7 * 24 * NANOSECONDS["h"]}
 UNKNOWN = "unknown"
 """The zone of no times at all; None is that of times without one."""
 
-_WEEKS = re.compile(r"(?<=[\d\s])w(eeks?)?\b", re.IGNORECASE)
+_WEEKS = re.compile(r"(?<=[\d\s])w(eeks?)?(?![a-z])", re.IGNORECASE)
+_DAYS = re.compile(r"(?<=[\d\s])d(?![a-zA-Z])")
 _CALENDAR = re.compile(r"\d\s*(?:(?:MS?|ME|Y[SE]?|y|Q[SE]?)\b|((?i:month|quarter|year))s?\b)")
 
 
@@ -67,6 +68,7 @@ def _parsed(field: str, text: str) -> Any:
 
     plain = text.strip()
     plain = _WEEKS.sub("W", plain[8:] if plain.lower().startswith("interval") else plain)
+    plain = _DAYS.sub("D", plain)  # pandas warns of "d"
     if calendar := _CALENDAR.search(plain):
         unit = (calendar[1] or calendar[0].lstrip("0123456789 ")).lower()
         raise ValueError(f"{field}={text!r}: a {unit} has no fixed length; say it in weeks or days")

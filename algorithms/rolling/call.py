@@ -35,10 +35,8 @@ def rolling(
                has __arrow_c_stream__. NaN and null are missing values: no aggregate sees them
     window     rows, such as 1000; or with times a length of time: text such as "5min" or "1h30m", a timedelta, or a
                whole number where times are whole numbers
-    operator   a name ("sum", "mean", "max", "min", "std", "var", "count" or one of operators.names()), or an operator;
-               several in a list, or by the name of the result in a dict
-    times      a column of dates or whole numbers, in order; the index of a pandas Series, if it is one of dates
-    by         a column of keys: each key has windows of its own
+    operator   a name ("sum", "mean", "max", "min", "std", "var", "count", "median", "rank", "distinct", "mode", or one
+               of operators.names()), or an operator; several in a list, or by the name of the result in a dict
     min_count  how many values (for "count", rows) an answer needs; by default all rows of a window of rows, 1 in a
                length of time
     closed     which ends belong to the window: "right", "left", "both" or "neither"

@@ -1,24 +1,19 @@
 """What is in a window: a number of rows, or the rows of a length of time."""
 
-import datetime
 import functools
-import re
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
 import numpy as np
 
+from algorithms import moments
 from algorithms.errors import OrderError
 from algorithms.kernel import Slots, as_slots, driver, slots
 from safeguards.wrong_input import unknown, whole
 
 CLOSED = ("right", "left", "both", "neither")
 """Which ends of a window belong to it."""
-
-NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
-NANOSECONDS |= {"d": 24 * NANOSECONDS["h"], "w": 7 * 24 * NANOSECONDS["h"]}
-"""Units of a length of time as text; capital letters mean the same, as in pandas' "D"."""
 
 
 class ByCount:
@@ -139,29 +134,11 @@ def reach_of(length: Fraction, closed: str) -> int:
 
 
 def nanoseconds(field: str, length: Any, least: int = 1) -> int:
-    """A length of time, as text such as "5min" or "1h30m", a timedelta or timedelta64, in nanoseconds.
+    """A length of time, as text such as "5min" or a timedelta, in nanoseconds.
 
     Raises ValueError naming the field for another form, and for one of less than `least`.
     """
-    value = _nanoseconds(length)
-    if value is None or value < least:
-        units = ", ".join(NANOSECONDS)
-        wanted = "above 0" if least else "of at least 0"
-        raise ValueError(f'{field} must be a length of time {wanted}, such as "5min" ({units}), not {length!r}')
+    value = moments.nanoseconds(field, length)
+    if value < least:
+        raise ValueError(f"{field} must be a length of time above 0, not {length!r}")
     return value
-
-
-def _nanoseconds(length: Any) -> int | None:
-    if isinstance(length, str):
-        parts = re.findall(r"(\d+)\s*([a-z]+)", length.lower())
-        if not re.fullmatch(r"(\s*\d+\s*[a-z]+)+\s*", length.lower()) or any(u not in NANOSECONDS for _, u in parts):
-            return None
-        return sum(int(number) * NANOSECONDS[unit] for number, unit in parts)
-    if isinstance(length, datetime.timedelta):
-        beyond = getattr(length, "nanoseconds", 0)  # pandas' Timedelta is a timedelta that has more digits
-        return length // datetime.timedelta(microseconds=1) * 1000 + int(beyond)
-    if isinstance(length, np.timedelta64) and not np.isnat(length):
-        unit, count = np.datetime_data(length.dtype)
-        per_unit = NANOSECONDS.get(unit.lower()) if unit not in ("M", "Y", "generic") else None
-        return None if per_unit is None else int(length.astype(np.int64)) * count * per_unit
-    return None

@@ -7,6 +7,7 @@
     sum, mean, max, min, std .. floats; whole      of time, or with gaps      by_span.spans
     any other operator          as it takes them   of rows or of time         by_span.operator_spans
     any operator                as it takes them   of time, rows late         with_late_rows.late_rows
+    median, rank, distinct, mode   any             of rows or of time         order_statistics.rolling
 
 Only sums of whole numbers are computed by subtracting, for they are exact modulo 2^64; no window of floats is.
 """
@@ -22,6 +23,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.kernel import PLAIN, Slots, as_slots, partial_dtype, slots
 from algorithms.operators.monoid import present, presents_lowered, takes_any_number, unit
+from algorithms.order_statistics import rolling as order_statistics
 from algorithms.rolling import by_count, by_span, forms, with_late_rows
 from algorithms.rolling.columns import Answers, Column
 from algorithms.rolling.extent import ByCount, ByTime
@@ -46,7 +48,7 @@ class Method(NamedTuple):
 
 @functools.cache
 def methods() -> dict[str, Method]:
-    """The operators that have algorithms of their own, by name. Statistics of order (median, quantiles) belong here.
+    """The operators that have algorithms of their own, by name.
 
     `sample_stddev`, `population_stddev` and `arithmetic_mean` are what `algorithms.operators` calls them.
     """
@@ -63,6 +65,10 @@ def methods() -> dict[str, Method]:
         "sample_stddev": std,
         "population_stddev": of_form(spread(0), "population_stddev", 1, finish=roots),
         "var": of_form(spread(1), "sample_stddev", 2, finish_late=np.square),
+        "median": of_order("median", functools.partial(order_statistics.quantiles_of, q=0.5)),
+        "rank": of_order("rank", order_statistics.ranks_of),
+        "distinct": of_order("distinct", order_statistics.distinct_of, fewest=0),
+        "mode": of_order("mode", order_statistics.modes_of),
     }
 
 
@@ -124,6 +130,20 @@ def of_form(
         else:
             answers = in_spans(made, column, extent, least)
         return answers._replace(numbers=finish(answers.numbers))
+
+    return Method(compute, fewest)
+
+
+def of_order(name: str, statistic: Callable[..., np.ndarray], fewest: int = 1) -> Method:
+    """The method of an order statistic; where none of `fewest` values is 0. O(log w) a row for windows of w values."""
+
+    def compute(column: Column, extent: Extent, least: int) -> Answers:
+        if extent.late:
+            raise ValueError(f"{name} is not computed where rows are late: sort by time first, and leave out lateness=")
+        numbers = column.numbers if column.valid is None else with_nan(column).numbers
+        over = order_statistics.Extents(*map(np.asarray, extent.spans))
+        answers = statistic(numbers, over, min_count=max(1, least))
+        return Answers(answers if least else np.nan_to_num(answers, nan=0.0))
 
     return Method(compute, fewest)
 

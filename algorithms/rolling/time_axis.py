@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.moments import NANOSECONDS
 from algorithms.rolling.columns import is_arrow
-from algorithms.rolling.extent import NANOSECONDS
 from algorithms.times import TimeError
 
 FARTHEST = 2**62
@@ -43,9 +43,9 @@ def axis_of(times: Any) -> Axis:
         if np.isnat(array).any():
             raise TimeError(f"times[{int(np.isnat(array).argmax())}] is NaT: every row needs a time")
         name, count = np.datetime_data(array.dtype)
-        if name in ("Y", "M", "generic") or name.lower() not in NANOSECONDS:
+        if name not in NANOSECONDS:
             raise TimeError(f"times must be in units from weeks to nanoseconds, not {array.dtype}")
-        unit = Fraction(count * NANOSECONDS[name.lower()])
+        unit = Fraction(count * NANOSECONDS[name])
         array = array.astype(array.dtype.newbyteorder("="), copy=False).view(np.int64)
     if array.size and not -FARTHEST < int(array.min()) <= int(array.max()) < FARTHEST:
         raise TimeError("times must lie within 2^62 units of 0, so that their distances fit into 64 bits")
