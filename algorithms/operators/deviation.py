@@ -107,6 +107,7 @@ class SampleVariance(NamedTuple):
     name = "sample_variance"
     laws = (COMMUTATIVE, INVERTIBLE)
     exact, takes = False, "float64"
+    rounding = "|error| <= 4 n eps sum x^2 / (n - 1) + 2^-1070"
 
     @classmethod
     def make(cls, dtype: str) -> "SampleVariance":
@@ -134,6 +135,7 @@ class PopulationVariance(NamedTuple):
     name = "population_variance"
     laws = (COMMUTATIVE, INVERTIBLE)
     exact, takes = False, "float64"
+    rounding = "|error| <= 4 n eps sum x^2 / n + 2^-1070"
 
     @classmethod
     def make(cls, dtype: str) -> "PopulationVariance":

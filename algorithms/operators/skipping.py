@@ -50,6 +50,10 @@ class Skipping(NamedTuple):
         return self.op.exact
 
     @property
+    def rounding(self) -> str:
+        return self.op.rounding
+
+    @property
     def takes(self) -> str:
         return self.op.takes
 

@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 
 from algorithms import catalogue, operators, window
-from algorithms.kernel import as_slots, driver
 from algorithms.operators.monoid import INVERTIBLE
-from algorithms.windows.contract import evict, insert, query
 
 pytestmark = pytest.mark.smoke
 
@@ -130,6 +128,12 @@ def exact_deviation(x, divisor):
     return root(sum((v - mean) ** 2 for v in x) / divisor), bound
 
 
+def exact_variance(x, divisor):
+    n, mean = len(x), sum(x) / len(x)
+    bound = 4 * n * EPS * sum(v * v for v in x) / divisor + Fraction(1, 2**1070)
+    return sum((v - mean) ** 2 for v in x) / divisor, bound
+
+
 BOUNDS = {
     "sum": exact_sum,
     "compensated_sum": exact_compensated,
@@ -137,6 +141,8 @@ BOUNDS = {
     "geometric_mean": exact_geometric_mean,
     "sample_stddev": lambda x: exact_deviation(x, len(x) - 1),
     "population_stddev": lambda x: exact_deviation(x, len(x)),
+    "sample_variance": lambda x: exact_variance(x, len(x) - 1),
+    "population_variance": lambda x: exact_variance(x, len(x)),
 }
 COMBINING = [name for name, card in catalogue().items() if not card.rounding]
 SUBTRACTING = [name for name, card in catalogue().items() if card.rounding]
@@ -236,27 +242,3 @@ def test_what_subtracting_loses(name):
             found = answers(name, operator, make)
             for i, (answer, (exact, bound)) in enumerate(zip(found, expected(operator, make), strict=True)):
                 assert abs(Fraction(answer) - exact) <= bound + 2 * (i + 2) * unit * largest, (operator, make.__name__)
-
-
-@driver
-def slide(w, values, n, rows, out):
-    for i in range(rows):
-        insert(w, i, values[i])
-        if i >= n:
-            evict(w)
-        out[i] = query(w)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["two_stacks_lite", "fiba"])
-def test_a_million_windows_of_sums(name):
-    """Compiled, each window against `math.fsum`, which is correctly rounded."""
-    rng, rows, n = np.random.default_rng(9), 125_000, 8
-    for make in STREAMS:
-        values = make(rng, rows)
-        out = as_slots(np.empty(rows))
-        slide(catalogue()[name].new(operators.make("sum"), n + 2), as_slots(values), n, rows, out)
-        windows = np.lib.stride_tricks.sliding_window_view(values, n)
-        exact = np.array([math.fsum(w) for w in windows.tolist()])
-        bound = (n + 1) * 2.0**-53 * np.abs(windows).sum(axis=1)  # one more eps, for that of fsum
-        assert (np.abs(np.asarray(out)[n - 1 :] - exact) <= bound).all(), make.__name__
