@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 TIMES = [
     *("value", "cpu_seconds", "involuntary_switches", "compile_seconds", "started", "operations"),
-    *("process", "surroundings", "config_hash"),
+    *("process", "surroundings", "config_hash", "laps", "samples"),
 ]
 """Columns in which rows of two runs may differ; the last has the names of folders in it."""
 

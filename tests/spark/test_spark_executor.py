@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 UNEQUAL = [
     *("executor", "value", "cpu_seconds", "involuntary_switches", "compile_seconds", "started", "operations"),
-    *("process", "surroundings"),
+    *("process", "surroundings", "laps", "samples"),
 ]
 """Columns in which rows of the two executors may differ, config_hash besides."""
 
