@@ -42,3 +42,42 @@ def test_a_run_is_restless_if_more_than_a_tenth_of_it_was_disturbed(change, word
 def test_counts_and_rows_that_do_not_say_are_never_restless():
     assert surroundings.restless(rows_of(*[{"steal": 1.0}] * 9).assign(counted=True)) == ""
     assert surroundings.restless(rows_of().assign(surroundings="{}")) == ""
+
+
+@pytest.fixture
+def loop(monkeypatch):
+    """The fixed loop takes the times that a test appends to this list, in turn; nothing is slept."""
+    times, slept = [], []
+    monkeypatch.setattr(
+        surroundings, "_reference", lambda runs=1: [times.pop(0) if len(times) > 1 else times[0]] * runs
+    )
+    monkeypatch.setattr(surroundings._Moments, "best", float("inf"))
+    monkeypatch.setattr(surroundings._Moments, "waited", 0.0)
+    monkeypatch.setattr(surroundings.time, "sleep", slept.append)
+    return times, slept
+
+
+def test_slow_moments_are_waited_for(loop):
+    times, slept = loop
+    times += [100, 120, 160, 190, 110, 105]
+    surroundings.wait_for_a_quick_moment()  # the first is the best so far
+    surroundings.wait_for_a_quick_moment()
+    assert not slept
+    surroundings.wait_for_a_quick_moment()  # 160 and 190 are slow, 110 is not
+    assert slept == [surroundings.PAUSE] * 2
+
+
+def test_patience_ends_for_each_measurement(loop):
+    times, slept = loop
+    times += [100, 200]
+    surroundings.wait_for_a_quick_moment()
+
+    def measure():
+        for _ in range(3):
+            surroundings.wait_for_a_quick_moment()
+        return {"value": 1.0}
+
+    for _ in range(2):
+        slept.clear()
+        waited = json.loads(surroundings.watched(measure)["surroundings"])["waited"]
+        assert waited == pytest.approx(surroundings.PATIENCE, abs=surroundings.PAUSE) == pytest.approx(sum(slept))
