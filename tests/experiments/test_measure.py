@@ -164,8 +164,8 @@ def test_bursts_are_timed_in_whole_windows():
 def test_repetitions_do_the_same_laps():
     fiba = cell_of("fiba")
     first = measure(task_of(fiba, minimum_ns=6_000_000))
-    again = measure(task_of(fiba, first["operations"], minimum_ns=6_000_000, laps=first["laps"]))
-    assert first["laps"] == again["laps"] == len(again["samples"]) > 1
-    assert first["operations"] == again["operations"] and first["operations"] % first["laps"] == 0
-    for answer in (first, again):
+    three = measure(task_of(fiba, 3 * first["operations"], laps=3))
+    assert three["laps"] == len(three["samples"]) == 3 and three["operations"] == 3 * first["operations"]
+    assert first["laps"] == len(first["samples"]) > 0 and first["operations"] % first["laps"] == 0
+    for answer in (first, three):
         assert answer["value"] == pytest.approx(answer["samples"].sum()) and answer["samples"].min() > 0
