@@ -11,24 +11,18 @@ from algorithms.kernel import Slots, slots
 from algorithms.operators.monoid import (
     combine,
     described,
-    encode,
-    equal,
     extend,
     fold,
     fold_long,
     lift,
-    lower,
-    present,
-    presents_lowered,
-    takes_any_number,
     undo,
-    unit,
-    value_dtypes,
 )
+from algorithms.operators.wrapped import wrapper
 
 COMBINES, UNDOS = 0, 1
 
 
+@wrapper
 class Counting(NamedTuple):
     """Another operator, and the number of its combines and undos so far. A fold of k slots counts k - 1."""
 
@@ -89,11 +83,6 @@ def _(op, dst, k, a, i, b, j):
     combine(op.op, dst, k, a, i, b, j)
 
 
-@equal.of(Counting)
-def _(op, a, i, b, j):
-    return equal(op.op, a, i, b, j)
-
-
 @fold.of(Counting)
 def _(op, dst, k, a, first, last):
     op.count[COMBINES] += last - first - 1
@@ -116,41 +105,6 @@ def _(op, dst, k, spare, values, first, last):
 def _(op, dst, k, a, i, b, j):
     op.count[UNDOS] += 1
     undo(op.op, dst, k, a, i, b, j)
-
-
-@lower.of(Counting)
-def _(op, a, i):
-    return lower(op.op, a, i)
-
-
-@unit.of(Counting)
-def _(op, dst, k):
-    unit(op.op, dst, k)
-
-
-@present.of(Counting)
-def _(op, a, i):
-    return present(op.op, a, i)
-
-
-@presents_lowered.of(Counting)
-def _(op):
-    return presents_lowered(op.op)
-
-
-@encode.of(Counting)
-def _(op, value):
-    return encode(op.op, value)
-
-
-@value_dtypes.of(Counting)
-def _(op, width):
-    return value_dtypes(op.op, width)
-
-
-@takes_any_number.of(Counting)
-def _(op):
-    return takes_any_number(op.op)
 
 
 @described.of(Counting)

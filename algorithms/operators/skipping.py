@@ -15,23 +15,18 @@ from algorithms.operators.monoid import (
     as_call,
     combine,
     described,
-    encode,
-    equal,
     fold,
     fold_long,
     lift,
-    lower,
-    present,
-    presents_lowered,
-    takes_any_number,
     takes_nan,
     undo,
     unit,
-    value_dtypes,
     value_operator,
 )
+from algorithms.operators.wrapped import wrapper
 
 
+@wrapper
 class Skipping(NamedTuple):
     """Another operator, over the values that are not NaN; of records, over those without any NaN."""
 
@@ -117,11 +112,6 @@ def _(op, dst, k, a, i, b, j):
     combine(op.op, dst, k, a, i, b, j)
 
 
-@equal.of(Skipping)
-def _(op, a, i, b, j):
-    return equal(op.op, a, i, b, j)
-
-
 @fold.of(Skipping)
 def _(op, dst, k, a, first, last):
     fold(op.op, dst, k, a, first, last)
@@ -135,41 +125,6 @@ def _(op, dst, k, a, first, last):
 @undo.of(Skipping)
 def _(op, dst, k, a, i, b, j):
     undo(op.op, dst, k, a, i, b, j)
-
-
-@lower.of(Skipping)
-def _(op, a, i):
-    return lower(op.op, a, i)
-
-
-@unit.of(Skipping)
-def _(op, dst, k):
-    unit(op.op, dst, k)
-
-
-@present.of(Skipping)
-def _(op, a, i):
-    return present(op.op, a, i)
-
-
-@presents_lowered.of(Skipping)
-def _(op):
-    return presents_lowered(op.op)
-
-
-@encode.of(Skipping)
-def _(op, value):
-    return encode(op.op, value)
-
-
-@value_dtypes.of(Skipping)
-def _(op, width):
-    return value_dtypes(op.op, width)
-
-
-@takes_any_number.of(Skipping)
-def _(op):
-    return takes_any_number(op.op)
 
 
 @described.of(Skipping)

@@ -22,6 +22,7 @@ from algorithms.order_statistics import counted, timed
 from algorithms.order_statistics.tree import Counted, Timed, prepare, tree_layout
 from algorithms.order_statistics.tree_check import check_tree, items
 from algorithms.windows.contract import ANY_ORDER, IN_ORDER, evict, evict_at, insert, oldest, size, youngest
+from algorithms.windows.in_order.ring import share
 
 QUESTIONS = {
     "median": "median()",
@@ -34,6 +35,7 @@ QUESTIONS = {
 """What every window of order statistics answers."""
 
 
+@share
 class Queued(NamedTuple):
     """A window in order of time: a ring of entries beside the tree of values."""
 
@@ -67,21 +69,6 @@ def _(w):
     ends = w.ends[0]
     counted.remove(w.values, w.code[ends.front & ends.mask])
     ends.front += 1
-
-
-@size.of(Queued)
-def _(w):
-    return w.ends[0].end - w.ends[0].front
-
-
-@oldest.of(Queued)
-def _(w):
-    return w.time[w.ends[0].front & w.ends[0].mask]
-
-
-@youngest.of(Queued)
-def _(w):
-    return w.time[(w.ends[0].end - 1) & w.ends[0].mask]
 
 
 @insert.of(Scattered)

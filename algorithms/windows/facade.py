@@ -21,7 +21,7 @@ from algorithms.errors import (
     ValueKindError,
 )
 from algorithms.in_use import OneAtATime, one_at_a_time
-from algorithms.kernel import as_slots, driver, row
+from algorithms.kernel import as_slots, driver, has_nan, row
 from algorithms.times import KINDS
 from algorithms.windows.contract import (
     IN_ORDER,
@@ -112,10 +112,6 @@ def _count_new(w, times, n):
 def _take(columns: Any, order: np.ndarray) -> Any:
     """The columns in another order."""
     return tuple(_take(column, order) for column in columns) if isinstance(columns, tuple) else columns[order]
-
-
-def _has_nan(value: Any) -> bool:
-    return any(map(_has_nan, value)) if isinstance(value, tuple) else value != value
 
 
 class Window(OneAtATime):
@@ -294,7 +290,7 @@ class Window(OneAtATime):
             encoded = operators.encode(self.op, value)
         except ValueError as error:
             raise ValueKindError(str(error)) from None
-        if _has_nan(encoded):
+        if has_nan(encoded):
             raise ValueKindError(f"{self.op.name}: the value is NaN, which has no place in an aggregate")
         return encoded
 
