@@ -171,7 +171,7 @@ def subplots(
     x_label = wrapped(labels[0], panel_width + 2 * RIGHT, LABEL_SIZE)
     y_label = wrapped(labels[1], sizes.height + RIGHT, LABEL_SIZE)
     names = _names(categories, panel_width, sizes.left, turned)
-    left = sizes.left + LINE * (len(y_label) - 1)
+    left = max(sizes.left + LINE * (len(y_label) - 1), names.left)
     below = sizes.below + LINE * (len(x_label) - 1)
     below = below + names.below if labels[0] else max(below, names.below + NAME_SPACE)
     width = left + columns * panel_width + (columns - 1) * sizes.between + RIGHT
@@ -199,24 +199,27 @@ def subplots(
 
 
 class _Names(NamedTuple):
-    """The names of categories, how they are written, and the inches that they need below an axis beyond numbers."""
+    """The names of categories, how they are written, and the inches that they need: below an axis beyond what numbers
+    take, and left of the first panel."""
 
     texts: Sequence[str]
     look: Mapping[str, Any]
     below: float
+    left: float = 0.0
 
 
 def _names(names: Sequence[str], panel_width: float, left: float, turned: bool) -> _Names:
-    """Names side by side below a panel of that width, or rotated; wrapped as well if the first would otherwise leave
-    the figure on the left."""
+    """Names side by side below a panel of that width, or rotated; wrapped instead if the first needed half an inch more
+    than there is on its left."""
     longest, widest = max(names, key=len, default=""), max((text_width(name, TICK_SIZE) for name in names), default=0.0)
     slot, turn = panel_width / (len(names) + 0.2), math.radians(TURN)
     if not turned and TICK_CHARACTER * (len(longest) + 1) * len(names) <= panel_width and widest < slot:
         return _Names(names, {}, 0.0)
-    if widest * math.cos(turn) <= left + 0.6 * slot:
+    beside = widest * math.cos(turn) - 0.6 * slot + MARGIN  # of the first name, left of the panel
+    if beside <= left + 0.5:
         look = {"rotation": TURN, "ha": "right"} | ({} if turned else {"rotation_mode": "anchor"})
         # What texts usually take, unless these characters are much wider.
         length = widest if turned else max(TICK_CHARACTER * len(longest), widest - 0.2)
-        return _Names(names, look, math.sin(turn) * length)
+        return _Names(names, look, math.sin(turn) * length, beside)
     lines = [wrapped(name, 0.95 * slot, TICK_SIZE) for name in names]
     return _Names(["\n".join(name) for name in lines], {}, LINE * (max(map(len, lines)) - 1))

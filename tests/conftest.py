@@ -8,7 +8,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import scripts
+from tests import java_archive, scripts
 
 pytest_plugins = ["tests.plain_python"]
 
@@ -31,6 +31,12 @@ def _own_timing_slot():
         del os.environ["TIMING_SLOT"]
     else:
         os.environ["TIMING_SLOT"] = before
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _javas_start_quickly(request):
+    with java_archive.used({item.path.parent.name for item in request.session.items}):
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

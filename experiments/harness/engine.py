@@ -23,21 +23,21 @@ from experiments.harness.agreement import Agreement
 from experiments.harness.cell import digest
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import Run, runs_of
+from experiments.harness.progress import Tell
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings
 from results import DISAGREES, OK, SKIPPED, TIMEOUT, Store, empty_row
 from results.store import RUN
 
-Tell = Callable[[str], None]
 Progress = Callable[[int, str], AbstractContextManager[Tell]]
 """From the number of steps, and what they are, to a context manager. Its value is called with the name of each step
-before it begins."""
+before it begins, and with what the one before spent on compiling."""
 
 
 @contextlib.contextmanager
 def silent(total: int, steps: str = "") -> Iterator[Tell]:
     """Progress that is not shown."""
-    yield lambda label: None
+    yield lambda label, compiled=0.0: None
 
 
 class Step(NamedTuple):
@@ -165,10 +165,12 @@ class _Measurement:
         """Measure the steps, storing the row of each before the next one begins."""
         if not all(step.run.refusal for step in steps):
             executor.start()
+        compiled = 0.0
         with progress(len(steps), purpose) as tell:
             for step in steps:
-                tell(f"{step.run.cell.label}, repetition {step.repetition + 1}")
+                tell(f"{step.run.cell.label}, repetition {step.repetition + 1}", compiled)
                 row = self._row(step, self._answer(step, executor))
+                compiled = row["compile_seconds"] if step.repetition == 0 and row["status"] == OK else 0.0
                 self.machines.add(row["machine"])  # a worker may be on a machine that is new
                 self.store.append([row])
 

@@ -133,4 +133,5 @@ def _notes(spec: Options, table: Grid) -> list[str]:
         over, under = (", ".join(map(str, where.values())) for where in (spec.ratio["over"], spec.ratio["under"]))
         cells = f"{cells.partition(' (')[0]} of {over} divided by that of {under}"
     spread = repetitions(points(table.located), "Cells", "below or in brackets: smallest to largest")
-    return [f"Values: {cells}.", *notes(spec, table.located, [*spread, *pooled_line(table.located)])]
+    kinds = [] if "metric" in (spec.rows, spec.columns) else [f"Values: {cells}."]  # else the table's heads say it
+    return [*kinds, *notes(spec, table.located, [*spread, *pooled_line(table.located)])]

@@ -59,6 +59,7 @@ def by_list(operator, values, n):
     return total
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("algorithm", "operator"), [("recalc", "lis"), ("daba", "sum"), ("log_mta", "max"), ("amta", "lis")]
 )
@@ -72,6 +73,7 @@ def test_updates_answer_as_a_list_would(algorithm, operator):
     assert loop(*made, 0, len(values), 0, column) == by_list(operator, values, cell.window)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_one_arrival_lets_many_go(algorithm):
     n, m, count = 64, 40, 3
@@ -94,6 +96,7 @@ def test_times_are_of_whole_windows_and_answers_are_known(algorithm):
     assert len(found["samples"]) == found["operations"] and sum(found["samples"]) == pytest.approx(found["value"])
 
 
+@pytest.mark.plain
 def test_k_dimensions_in_one_window_and_in_k():
     one = cell_of("amta", "limited.reached", dimensions=2)
     assert constant_size.time(one, task())["value"] > 0
@@ -113,6 +116,7 @@ def test_naive_is_measured_on_few_updates_where_all_are_alike_and_on_all_otherwi
     assert {(one["operations"], one["checksum"]) for one in found} == {(2500 - 300 - 256, found[0]["checksum"])}
 
 
+@pytest.mark.plain
 def test_a_stream_that_does_not_fill_the_window_is_refused():
     with pytest.raises(ValueError, match="records is 300; a window of 300 needs more than 556"):
         analytics.time(on_readings("amta", "sum", records=300), task())

@@ -66,7 +66,7 @@ def test_the_order_is_repetition_by_repetition_and_decided_by_the_seed(tmp_path)
             self.total = total
 
         def __enter__(self):
-            return told.append
+            return lambda label, compiled: told.append(label)
 
         def __exit__(self, *exception):
             return False
@@ -214,7 +214,7 @@ def noisy_outcome(tmp_path, **changes):
     @contextlib.contextmanager
     def watch(total, steps):
         told.append(steps)
-        yield lambda label: None
+        yield lambda label, compiled: None
 
     with probing.registered("probing.noisy") as made:
         made.quantity(slower)

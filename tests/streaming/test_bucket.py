@@ -14,7 +14,7 @@ from streaming import bucket, state
 from streaming.request import checked_aggregation
 from tests.streaming import made
 
-pytestmark = pytest.mark.smoke
+pytestmark = [pytest.mark.smoke, pytest.mark.plain]
 
 SIZE, SLIDE = 4 * made.SECOND, made.SECOND
 SCHEMA = t.StructType(

@@ -11,6 +11,8 @@ from streaming import bucket, state
 from tests.streaming import made
 from tests.streaming.test_bucket import SCHEMA, aggregation_of, packs
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.fixture(scope="module")
 def saved():

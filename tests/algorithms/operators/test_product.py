@@ -24,6 +24,7 @@ def after(op, values):
     return machine
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("columns", [VALUES, tuple(VALUES + k for k in range(5))], ids=["one for all", "columns"])
 def test_a_product_is_its_parts_side_by_side(columns):
     rows = 11  # random_program takes its values from a table of as many
@@ -47,6 +48,7 @@ def test_a_repeated_operator_is_itself_side_by_side():
         assert np.asarray(repeated.partials)["parts"][:, k].tolist() == np.asarray(alone.partials).tolist()
 
 
+@pytest.mark.plain
 def test_products_of_products():
     inner = operators.product(largest="max", deviation="population_stddev")
     op = operators.product(pair=inner, many=operators.repeated("sum", 2), count="count")
@@ -67,6 +69,7 @@ def test_the_laws_of_a_product_are_those_of_all_parts():
     assert operators.repeated("max", 2).laws == (COMMUTATIVE,)
 
 
+@pytest.mark.plain
 def test_an_inverse_works_part_by_part():
     op = operators.product(total=operators.make("sum", "int64"), both=operators.repeated("count", 2))
     w = window("soe", operator=op, capacity=10)

@@ -209,7 +209,6 @@ class FacadeMachine(RuleBasedStateMachine):
 
 if __name__ == "__main__":
     name, *chosen = sys.argv[1:]
-    accepted = [operator for operator in chosen if not card(name).refusal(SUBJECTS[operator].make())]
-    for operator in accepted:
+    for operator in chosen:
         run_state_machine_as_test(lambda operator=operator: FacadeMachine(name, operator), settings=FUZZ)
-    print(json.dumps(accepted))
+    print(json.dumps(chosen))

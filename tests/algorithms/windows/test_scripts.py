@@ -17,10 +17,10 @@ OPERATIONS = 100_000
 PARTS = {
     name: ("34000:2", "33000:3", "33000:5") if card.order == ANY_ORDER else ("20000:2",) for name, card in CARDS.items()
 }
-"""Random programs for each window: operations, and min_arity, which is also the seed."""
+"""Random programs for each window: operations, and min_arity, which is also the seed. Plain Python has the last two."""
 
-CHECKED_WINDOWS = ("amta", "fiba", "kvs_amta")
-"""One of each build. Plain Python, in which every window runs the same programs, checks the same indices."""
+CHECKED_WINDOWS = ("amta",)
+"""One shows that checked mode works: plain Python, in which all windows run these programs, checks the same indices."""
 
 TREES = {"fiba", "fiba_folds", "b_tree"}
 
@@ -43,9 +43,18 @@ SEARCHES = {
 """Arguments of exhaustive.py, and the states that it must reach at least: all trees of so many entries, for one."""
 
 
+EVERY_OPERATOR = ("recalc", "two_stacks_lite")
+"""Windows of both orders that the façade is tried on with every kind of value: it takes values alike for all."""
+
+
 def in_plain_python(name: str) -> list[str]:
-    """The operators that test_facade.py does not try compiled with the window; affine maps in both lives."""
-    return ["affine", *sorted(set(SUBJECTS) - compiled_operators(name))]
+    """The operators that a window takes and test_facade.py does not try compiled; affine maps in both lives.
+
+    No other than these two is as strict: maps do not commute, and joined texts are wide besides.
+    """
+    chosen = SUBJECTS if name in EVERY_OPERATOR else ("affine", "concat")
+    tried = ["affine", *sorted(set(chosen) - {"affine"} - compiled_operators(name))]
+    return [operator for operator in tried if not CARDS[name].refusal(SUBJECTS[operator].make())]
 
 
 def search(arguments: tuple[str, ...]) -> pytest.MarkDecorator:
@@ -61,7 +70,7 @@ def answers(name: str) -> list[str]:
 
 
 def plain(name: str) -> pytest.MarkDecorator:
-    return script("algorithms.windows.program", name, *PARTS[name], **PLAIN)
+    return script("algorithms.windows.program", name, *PARTS[name][-2:], **PLAIN)
 
 
 def checked(name: str) -> pytest.MarkDecorator:
@@ -96,7 +105,7 @@ def test_exhaustive_search_finds_a_mistake_made_on_purpose(mutant):
 
 @for_windows(CARDS, plain, compiled)
 def test_plain_python_and_compiled_code_give_the_same_answers(name):
-    assert printed(plain(name)) == answers(name)
+    assert printed(plain(name)) == answers(name)[-2:]
 
 
 def test_all_windows_of_any_order_give_the_same_answers():
@@ -112,10 +121,13 @@ def test_checked_mode_finds_no_index_outside_the_slots(name):
     assert printed(checked(name)) == answers(name)[-1:]
 
 
-@for_windows(CARDS, machine)
+@for_windows([name for name in CARDS if in_plain_python(name)], machine)
 def test_the_facade_agrees_with_the_naive_window_in_plain_python(name):
-    done = printed(machine(name))
-    assert done == [one for one in in_plain_python(name) if not CARDS[name].refusal(SUBJECTS[one].make())]
+    assert printed(machine(name)) == in_plain_python(name)
+
+
+def test_every_window_is_behind_the_facade_in_some_life():
+    assert all(in_plain_python(name) or compiled_operators(name) for name in CARDS)
 
 
 @for_windows(CARDS, compiled)

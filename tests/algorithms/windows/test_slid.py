@@ -34,9 +34,8 @@ def from_the_greatest_on(values, most):
     return kept, taken
 
 
-COMPILED = ("amta", "kvs_amta", "log_mta", "reactive", "recalc")
-"""A window for each way to search for what goes: both Monoid Tree Aggregators, one of them in a store, and entry by
-entry in a window of either order."""
+COMPILED = ("amta", "recalc")
+"""A window for each way to search for what goes: in the tree's own spans, and entry by entry."""
 
 
 @pytest.mark.slow
@@ -62,6 +61,7 @@ def test_the_greatest_is_the_oldest_unless_the_count_took_it(name):
     assert taken_at_times > 0
 
 
+@pytest.mark.plain
 def test_equal_greatest_elements():
     """The first of them is the oldest that stays; where the count takes it, the rest stays up to the next arrival."""
     op = operators.product(count="count", max="max")
@@ -78,6 +78,7 @@ def counted(capacity, most):
     return window("amta", operator=op, capacity=capacity, policy=policies.count(most))
 
 
+@pytest.mark.plain
 def test_a_full_window_takes_what_the_policy_makes_room_for():
     w = counted(4, 4)
     w.insert_many(range(10), range(10))
@@ -86,6 +87,7 @@ def test_a_full_window_takes_what_the_policy_makes_room_for():
     w.check()
 
 
+@pytest.mark.plain
 def test_a_full_window_refuses_what_the_policy_makes_no_room_for():
     w = counted(4, 5)
     with pytest.raises(CapacityError, match=r"lets none of them go for values\[4\]; those before it were inserted"):
@@ -95,6 +97,7 @@ def test_a_full_window_refuses_what_the_policy_makes_no_room_for():
     assert (len(w), w.youngest(), w.query()) == (4, 3, (4, 3.0))
 
 
+@pytest.mark.plain
 def test_an_equal_time_combines_in_a_full_window_of_any_order():
     def made():
         return window("fiba", operator=operators.product(count="count"), capacity=3, policy=policies.count(10))
@@ -110,6 +113,7 @@ def test_an_equal_time_combines_in_a_full_window_of_any_order():
             refused()
 
 
+@pytest.mark.plain
 def test_a_batch_slides_once_and_evictions_are_the_users_own():
     w = counted(20, 3)
     w.bulk_insert([3, 1, 2, 5, 4], [1, 2, 9, 4, 5])
@@ -120,6 +124,7 @@ def test_a_batch_slides_once_and_evictions_are_the_users_own():
     w.check()
 
 
+@pytest.mark.plain
 def test_times_may_not_decrease():
     w = counted(9, 3)
     w.insert(5, 1.0)
@@ -129,6 +134,7 @@ def test_times_may_not_decrease():
     assert (len(w), w.youngest()) == (1, 5)
 
 
+@pytest.mark.plain
 def test_entries_are_not_taken_from_the_middle_of_a_window_that_slides():
     w = window("recalc", operator=operators.product(count="count"), capacity=9, policy=policies.count(3))
     for operation in (lambda: w.evict_at(1), lambda: w.bulk_insert([1], [1])):
@@ -136,6 +142,7 @@ def test_entries_are_not_taken_from_the_middle_of_a_window_that_slides():
             operation()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("policy", "operator", "message"),
     [

@@ -18,6 +18,7 @@ def shared(operator="sum", *wanted):
     return SharedAggregate(wanted or [queries.sliding(3, 2)], operator)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("operator", "values", "message"),
     [
@@ -43,6 +44,7 @@ def test_values_that_the_operator_does_not_take(operator, values, message):
     assert len(s.batch(None, FIVE)) == 1, "as if nothing had been"
 
 
+@pytest.mark.plain
 def test_columns_of_an_operator_on_whole_pairs_are_cast_to_whole_numbers():
     s = shared(operators.make("arg_max", "int64"))
     assert (
@@ -57,6 +59,7 @@ class Mean(NamedTuple):
     count: int
 
 
+@pytest.mark.plain
 def test_results_are_of_the_type_of_all_branches():
     mean = operators.from_functions(
         lift=lambda x: Mean(x, 1),
@@ -67,6 +70,7 @@ def test_results_are_of_the_type_of_all_branches():
     assert shared(mean).batch(None, [1, 2, 4, 5, 6]).value.tolist() == [7 / 3]
 
 
+@pytest.mark.plain
 def test_operators_of_users_take_pairs_one_by_one():
     product = operators.from_functions(
         lift=lambda pair: pair[0] * pair[1], combine=lambda a, b: a + b, lower=lambda a: a, identity=0.0
@@ -80,6 +84,7 @@ def test_operators_of_users_take_pairs_one_by_one():
 LARGE = 2**63 - 1
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -99,6 +104,7 @@ def test_parameters_that_cannot_be(make, message):
         make()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("range_", "slide", "origin"), [(2**61, 2**60, -(2**61)), (10, 2**61, 2**61), (2**61, 2**61, 0)]
 )
@@ -115,6 +121,7 @@ def test_the_largest_parameters_and_measures(range_, slide, origin, slicing):
             s.batch([late], [1.0])
 
 
+@pytest.mark.plain
 def test_too_many_windows_at_once_change_nothing():
     s = shared("sum", queries.sliding(10**12, 1, "time"), queries.sliding(2, 2))
     with pytest.raises(QueryError, match="range 1000000000000.*: 1000000000000 windows begin at one record; at most"):

@@ -15,6 +15,8 @@ from algorithms.windows.stored.stores.in_memory import InMemory
 from tests.algorithms.windows.stored.crashing import begun, step, value
 from tests.algorithms.windows.stored.plain_window import PlainWindow
 
+pytestmark = pytest.mark.plain
+
 WINDOWS = ("kvs_amta", "kvs_log_mta")
 
 
