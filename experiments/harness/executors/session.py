@@ -102,6 +102,7 @@ def _prepare(master: str, settings: Mapping[str, Any], submitted: bool) -> None:
     os.environ.update(environment.for_workers())
     environment.silence_here()
     logging.getLogger().addFilter(_not_of_py4j)
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)  # tracebacks of commands that Ctrl-C breaks off
     if submitted:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         return
