@@ -269,7 +269,7 @@ class Window(OneAtATime):
             _bulk_insert(self._w, as_slots(keys[order]), as_columns(_take(columns, order)), 0, len(keys))
 
     def _size(self) -> int:
-        return _size(self._w)
+        return int(_size(self._w))
 
     def _must_be_open(self) -> None:
         """Raise StoreError if the window is in a store that was closed."""
