@@ -31,17 +31,23 @@ def measure(config: dict, variant: str) -> int:
 def report(folder: str) -> int:
     """One web page of every figure in the folder, drawn again from the stored rows, with the verdicts."""
     from experiments.harness import outcome
-    from plots import publish, report
+    from plots import publish, report, terminal
 
     outcomes = outcome.outcomes_in(folder)
-    published = [publish(outcome, folder) for outcome in outcomes]
-    paths = [path for files in published for path in files.paths]
-    verdicts = [verdict._replace(experiment=run.name) for run in outcomes for verdict in run.verdicts]
-    page = report.report({outcome.name: outcome.rows for outcome in outcomes}, verdicts, paths, f"{folder}/report.html")
-    print(f"wrote {page}: {sum(path.suffix == '.png' for path in paths)} figures, {len(verdicts)} claims")
-    failed = [f"error: {name} is not drawn: {files.undrawn[name]}" for files in published for name in files.failed]
-    print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)
-    return 1 if failed else 0
+    published = [publish(run, folder) for run in outcomes]
+    paths, verdicts = [path for files in published for path in files.paths], outcome.verdicts_of(outcomes)
+    page = report.report({run.name: run.rows for run in outcomes}, verdicts, paths, f"{folder}/report.html")
+    return terminal.report_written(page, published, len(verdicts))
+
+
+def compare(folders: list[str], folder: str) -> int:
+    """One page with the verdicts of several runs side by side, from the rows and figures in their folders."""
+    from experiments.harness import outcome
+    from plots import agreement
+
+    runs = {name: outcome.verdicts_of(outcome.outcomes_in(name)) for name in folders}
+    agreement.show(runs, f"{folder}/agreement.md")
+    return 0
 
 
 def composed(name: str, overrides: list[str]) -> dict:
@@ -52,7 +58,7 @@ def composed(name: str, overrides: list[str]) -> dict:
 def regenerate(config: DictConfig) -> None:
     overrides = list(HydraConfig.get().overrides.task)
     for job in command_line.jobs(OmegaConf.to_container(config, resolve=True), overrides, composed):
-        codes.append(command_line.attempt(job, measure, report))
+        codes.append(command_line.attempt(job, measure, report, compare))
 
 
 if __name__ == "__main__":

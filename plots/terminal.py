@@ -1,11 +1,13 @@
 """What a run prints when it is done: the verdicts, what was not measured and why, and the files written."""
 
+import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from plots import Published
 from plots.claims import TERMINAL_STYLES, signed, summary
 from plots.style import canonical, series
 from results.schema import OK
@@ -53,6 +55,15 @@ def show(
             say(line, "yellow")
     for path in paths:
         say(f"wrote {path}")
+
+
+def report_written(page: Path, published: Sequence[Published], claims: int) -> int:
+    """Print what is on the report page, and which figures could not be drawn; the exit code."""
+    images = sum(path.suffix == ".png" for files in published for path in files.paths)
+    print(f"wrote {page}: {images} figures, {claims} claims")
+    failed = [f"error: {name} is not drawn: {files.undrawn[name]}" for files in published for name in files.failed]
+    print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)
+    return 1 if failed else 0
 
 
 def claim_lines(verdict: Verdict, width: int) -> list[str]:

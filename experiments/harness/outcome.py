@@ -122,6 +122,11 @@ def outcomes_in(folder: str) -> list[Outcome]:
     raise SettingsError(f"{folder} has no figures with stored rows; run an experiment first")
 
 
+def verdicts_of(outcomes: Sequence[Outcome]) -> list[Verdict]:
+    """Their verdicts, by the names of the runs: those of other settings are other experiments."""
+    return [verdict._replace(experiment=outcome.name) for outcome in outcomes for verdict in outcome.verdicts]
+
+
 def _variant(settings: Settings, name: str) -> str:
     """The end of a drawn figure's name, after the name that these settings give the figure."""
     bases = [figure["name"] for figure in (*settings.figures, *settings.trace_figures)]

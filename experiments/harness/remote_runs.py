@@ -74,7 +74,7 @@ def _key(config: Mapping[str, Any]) -> str:
 
 
 def _without_action(config: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in config.items() if name != "action"}
+    return {name: value for name, value in config.items() if name not in ("action", "runs")}
 
 
 def _stored(config: Mapping[str, Any]) -> pa.Table:

@@ -146,3 +146,29 @@ def test_the_distance_distribution_of_a_workload_is_printed(run_py, tmp_path):
     assert re.search(r"max +3\n", answer.out) and "100" in answer.out
     assert not list(tmp_path.iterdir())
     assert run_py("action=workload", "workload=file").code == 2
+
+
+def test_runs_are_compared_verdict_by_verdict(run_py, tmp_path):
+    for name in ("one", "two"):
+        walk = ["experiment=fiba_walkthrough", "executor=inline", "profile=smoke"]
+        assert run_py(*walk, f"results={name}", f"figure_folder={name}").code == 0
+    answer = run_py("action=compare", "runs=[one,two]")
+    assert answer.code == 0, answer.err
+    assert "The runs agree on 4 of 4 statements that at least two of them decided (100.0%)" in answer.out
+    page = (tmp_path / "results/figures/agreement.md").read_text()
+    assert "| experiment | figure | claim | one | two | agree |" in page
+    assert re.search(r"billed more than 2 coins \| ✓ holds \| ✓ holds \| yes \|", page)
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        ("null", "runs is None; it must be a list of at least two folders"),
+        ("[one]", r"runs is ['one']; it must be a list of at least two folders"),
+        ("[one,one]", "runs is ['one', 'one']; it must be a list of at least two folders"),
+        ("[one,nowhere]", "runs: 'one' is no folder"),
+    ],
+)
+def test_runs_to_compare_must_be_folders(run_py, runs, message):
+    answer = run_py("action=compare", f"runs={runs}")
+    assert answer.code == 2 and message in answer.err

@@ -48,7 +48,7 @@ def composed(*overrides):
         with initialize_config_dir(str(help_text.CONF), version_base="1.3"):
             return composed(*overrides)
     config = OmegaConf.to_container(compose("config", list(overrides)), resolve=True)
-    del config["action"]
+    del config["action"], config["runs"]
     return config
 
 

@@ -20,9 +20,8 @@ def settings(*given: str) -> Settings:
     OmegaConf.register_new_resolver("page", help_text.page, replace=True)
     with initialize_config_dir(str(help_text.CONF), version_base=None):
         config = compose("config", ["experiment=ra_operators", "profile=smoke", *given])
-    return Settings.of(
-        {key: value for key, value in OmegaConf.to_container(config, resolve=True).items() if key != "action"}
-    )
+    composed = OmegaConf.to_container(config, resolve=True)
+    return Settings.of({key: value for key, value in composed.items() if key not in ("action", "runs")})
 
 
 def cell(operator: str, trials: int = 300) -> Cell:

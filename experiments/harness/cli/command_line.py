@@ -21,7 +21,7 @@ from safeguards.wrong_input import nearest, unknown
 WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
 """Errors that wrong input raises, besides those of Hydra and OmegaConf. Anything else is a bug."""
 
-ACTIONS = ("run", "report", "catalogue", "workload", "make")
+ACTIONS = ("run", "report", "compare", "catalogue", "workload", "make")
 
 ALL = "all"
 """The experiment that stands for every other."""
@@ -114,11 +114,16 @@ def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, l
         yield compose(name, others), [*others, f"experiment={name}"]
 
 
-def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str], int]) -> int:
+def attempt(
+    job: Job,
+    measure: Callable[[dict, str], int],
+    report: Callable[[str], int],
+    compare: Callable[[list[str], str], int],
+) -> int:
     """Do a job and return its exit code. An error in one job of a multirun does not stop the others."""
     config, overrides = job
     try:
-        action = config.pop("action")
+        action, runs = config.pop("action"), config.pop("runs")
         if action not in ACTIONS:
             raise SettingsError(unknown("action", action, ACTIONS))
         if action == "catalogue":
@@ -135,6 +140,8 @@ def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str
             return 0
         if action == "report":
             return report(config["figure_folder"])
+        if action == "compare":
+            return compare(_folders(runs), config["figure_folder"])
         if "name" not in config:
             print(f"error: no experiment is given; there are:\n{help_text.experiments()}", file=sys.stderr)
             print("Give one: python run.py experiment=fiba_ooo (more: python run.py --help)", file=sys.stderr)
@@ -143,6 +150,18 @@ def attempt(job: Job, measure: Callable[[dict, str], int], report: Callable[[str
         return measure(config, variant(overrides))
     except Exception as error:
         return reported(error)
+
+
+def _folders(runs: Any) -> list[str]:
+    """The setting runs. Raises SettingsError."""
+    if not isinstance(runs, list) or len(set(map(str, runs))) < 2:
+        raise SettingsError(
+            f"runs is {runs!r}; it must be a list of at least two folders: runs=[results/one,results/two]"
+        )
+    for run in runs:
+        if not os.path.isdir(str(run)):
+            raise SettingsError(f"runs: {run!r} is no folder; give those with the figures of each run")
+    return list(map(str, runs))
 
 
 @functools.cache
@@ -167,7 +186,7 @@ def reported(error: Exception) -> int:
     return getattr(error, "exit_code", 2)
 
 
-NOT_IN_NAMES = ("experiment", "results", "figure_folder", "force", "executor", "action")
+NOT_IN_NAMES = ("experiment", "results", "figure_folder", "force", "executor", "action", "runs")
 """Settings that do not change what a figure shows."""
 
 LONGEST = 120
