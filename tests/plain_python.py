@@ -7,11 +7,14 @@ they run here.
 
 import json
 import os
-import subprocess
-import sys
 import tempfile
 
 import pytest
+
+from tests import HUNG, plain_server
+
+IMPORTED = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
+"""The process has Hypothesis before pytest comes; nothing in it asks for its asserts to be rewritten."""
 
 HERE = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 OUTCOMES = "PLAIN_PYTHON_OUTCOMES"
@@ -50,16 +53,18 @@ class There(pytest.Item):
 def run(tests, root):
     """(outcome, what was said) of each test. One that the process did not come to has failed."""
     with tempfile.NamedTemporaryFile("r") as file:
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", OUTCOMES: file.name}
-        command = [sys.executable, "-m", "pytest", *tests]
-        done = subprocess.run(
-            command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        arguments = [f"--rootdir={root}", "-W", IMPORTED, *tests]
+        done = plain_server.run("pytest", arguments, {**os.environ, OUTCOMES: file.name}, HUNG)
         known = {}
         for test, *came in map(json.loads, file):
             if known.get(test, came)[0] != "failed":
                 known[test] = came
-    return dict.fromkeys(tests, ("failed", f"it ended with code {done.returncode}\n{done.stdout[-3000:]}")) | known
+    return (
+        dict.fromkeys(
+            tests, ("failed", f"it ended with code {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        )
+        | known
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
