@@ -56,8 +56,8 @@ def peers(settings: Settings) -> list[Cell]:
     names = [algorithm["name"] for algorithm in settings.algorithms]
     if "sql_window_tree" in names and settings.executor.get("name") == "spark":
         raise SettingsError(
-            "executor is spark; peers starts a session of its own to measure Spark, and that of the executor would take "
-            "its cores: leave executor at inline"
+            "executor is spark; peers starts a session of its own to measure Spark, and one of the executor would take "
+            "cores from it: leave executor at inline"
         )
     return [*_columns(settings, [name for name in names if name in NAMES]), *_streams(settings, names)]
 
