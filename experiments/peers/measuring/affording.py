@@ -18,13 +18,15 @@ LEAST_POWER, MOST_POWER = 0.3, 2.0
 """Powers of the number of rows: a moment in which the machine was slow must not look like a cubic algorithm."""
 
 
-def rows_for(make: Callable[[int], Call], rows: int, least: int, budget: float, limit: float) -> int:
+def rows_for(
+    make: Callable[[int], Call], rows: int, least: int, budget: float, limit: float, first: int = FIRST
+) -> int:
     """How many of the rows a call gets: all, or as many as take about `budget` seconds, but at least `least`.
 
-    Raises TooSlowError where that many would take longer than `limit`.
+    The first step has `first` rows. Raises TooSlowError where that many would take longer than `limit`.
     """
-    make(min(FIRST, rows)).run()  # compiles
-    steps = sorted({*_steps(rows), least, rows})
+    make(min(first, rows)).run()  # compiles
+    steps = sorted({*_steps(first, rows), least, rows})
     before, power = 0.0, 0.0
     for step, last, after in zip(steps, [0, *steps], [*steps[1:], 0]):
         seconds = _seconds(make(step))
@@ -39,11 +41,10 @@ def rows_for(make: Callable[[int], Call], rows: int, least: int, budget: float, 
     return step
 
 
-def _steps(rows: int) -> Iterator[int]:
-    step = FIRST
-    while step < rows:
-        yield step
-        step *= STEP
+def _steps(first: int, rows: int) -> Iterator[int]:
+    while first < rows:
+        yield first
+        first *= STEP
 
 
 def _seconds(call: Call) -> float:

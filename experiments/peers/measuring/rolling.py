@@ -18,7 +18,8 @@ from experiments.peers.measuring.libraries import Call, module_of, not_installed
 
 BUDGET, LIMIT = 0.12, 3.0
 """Seconds of a call: more rows would make the time per row no steadier; and with the fewest rows at most. A library's
-module may have others, and LEAST, the fewest rows."""
+module may have others; LEAST, the fewest rows; FIRST, the rows that are tried first; and WARMS_UP, if its calls become
+quicker with time, so that one is done before those that are timed."""
 
 LEAST_LAPS = 3
 """Of quick calls; the first has pages of memory to fetch."""
@@ -60,7 +61,9 @@ def rows_of(cell: Cell) -> int:
     rows, module = cell.stream["rows"], module_of(cell.algorithm)
     fewest = rows if KINDS.get(cell.stream["shape"]) == KEYED else max(2 * cell.window, getattr(module, "LEAST", FIRST))
     seconds = getattr(module, "BUDGET", BUDGET), getattr(module, "LIMIT", LIMIT)
-    return rows_for(lambda count: call_of(cell, count), rows, min(rows, fewest), *seconds)
+    return rows_for(
+        lambda count: call_of(cell, count), rows, min(rows, fewest), *seconds, getattr(module, "FIRST", FIRST)
+    )
 
 
 def facts_of(cell: Cell, rows: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ they are computed again and fetched.
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from experiments.peers.measuring.columns import KEYED, LATE, MISSING, ROWS, TIME, Column
 from experiments.peers.measuring.exact import SEVERAL
@@ -30,11 +30,8 @@ OPTIONS = {
 }
 """Spark's defaults, which short jobs of this project switch off; as many partitions as cores, and the segment tree."""
 
-WARMS_UP = True
-"""Its JVM compiles what has run for long: a whole call is done before."""
-
-BUDGET, LIMIT, LEAST = 0.5, 8.0, 200_000
-"""Seconds and rows of a call (measuring.rolling): a job takes a tenth of a second, however few its rows are."""
+BUDGET, LIMIT, FIRST, LEAST, WARMS_UP = 0.5, 8.0, 50_000, 200_000, True
+"""See measuring.rolling: a job takes a tenth of a second, however few its rows are, and the JVM compiles as it goes."""
 
 _kept: list[Any] = []
 
@@ -66,7 +63,7 @@ def prepare(task: str, column: Column, window: int) -> Call:
     }  # fmt: skip
     given = {"i": np.arange(len(column.values)), "v": column.values}
     given |= {name: part for name, part in (("t", column.times), ("k", column.keys)) if part is not None}
-    frame = spark.createDataFrame(pd.DataFrame(given))
+    frame = spark.createDataFrame(pa.table(given))
     if column.kind == MISSING:
         frame = frame.withColumn("v", F.nanvl("v", F.lit(None).cast("double")))
     frame = frame.cache()
