@@ -6,6 +6,7 @@ Medians over repetitions on random values, in windows of 1,000 rows; the quickes
 those of all checked answers of the run, of all shapes and windows, that are wrong.
 """
 
+import json
 import sys
 from collections.abc import Sequence
 
@@ -59,7 +60,16 @@ def markdown(rows: pd.DataFrame) -> str:
     lines.append(["wrong answers", *(_share(shares.get(name)) for name in table.columns)])
     texts = [f"| {' | '.join(line)} |" for line in lines]
     texts.insert(1, f"|{' --- |' * len(lines[0])}")
-    return "\n".join([*texts, "", quicker(table), ""])
+    said = filter(None, [quicker(table), versions(found, table)])
+    return "\n".join([*texts, "", *said, ""])
+
+
+def versions(rows: pd.DataFrame, table: pd.DataFrame) -> str:
+    """The versions of the other libraries that were measured."""
+    timed = rows[rows["metric"] == "time"]
+    known = {name: json.loads(facts).get("version") for name, facts in zip(timed["algorithm"], timed["facts"])}
+    said = ", ".join(f"{series(name, {}).label} {known[name]}" for name in table.columns if known.get(name))
+    return f"Versions: {said}." if said else ""
 
 
 def quicker(table: pd.DataFrame) -> str:

@@ -83,8 +83,8 @@ _ENTRIES = (
     ("sliding_by_row", {"window": "two_stacks_lite"}, "sliding_aggregate, by row", "#2aa198", "h", SOLID),
     ("spark_window", {}, "Spark's window()", "#c1440e", "s", DASHED),
     ("spark_window_in_memory", {}, "Spark's window(), default store", "#f0a27a", "v", DASHED),
-    ("sql_window", {}, "Spark's SQL window function", "#45484f", "x", DOTTED),
-    ("sql_window_tree", {}, "Spark's SQL window function, segment tree", "#6e2f10", "P", DASHED),
+    ("sql_window", {}, "Spark SQL window function", "#45484f", "x", DOTTED),
+    ("sql_window_tree", {}, "Spark SQL, segment tree", "#6e2f10", "P", DASHED),
     ("cells", {"window": "fiba"}, "cells", "#93a1a1", "P", SOLID),
     # the rates at which A_C is fed, from light to dark, and its codecs
     ("a_c", {"codec": "snappy", "rate": 5000}, "5,000 t/s", "#f5b83d", "v", SOLID),

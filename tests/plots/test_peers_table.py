@@ -20,8 +20,18 @@ def rows(ns=NS, code="new", day=2):
     since = {"code_hash": code, "machine": "m", "started": pd.Timestamp(2026, 1, day, tz="UTC")}
     made = []
     for (name, task), time in ns.items():
+        facts = json.dumps({"version": "1.6" if name == "bottleneck" else ""})
         made += [
-            row(name, cell=f"{name} {task}", operator=task, ns=time * (1 + r / 10), repetition=r, **at, **since)
+            row(
+                name,
+                cell=f"{name} {task}",
+                operator=task,
+                ns=time * (1 + r / 10),
+                repetition=r,
+                facts=facts,
+                **at,
+                **since,
+            )
             for r in (-1, 0, 1)
         ]
         count = {"metric": "wrong", "value": 30.0 * (name == "bottleneck" and task == "sum"), "counted": True}
@@ -39,6 +49,7 @@ def test_medians_with_the_quickest_in_bold_and_the_share_of_wrong_answers():
         "| wrong answers | none | none | none | 1 % |",
         "",
         "Quicker than ours: Bottleneck at sum (2.0 times), argmax (1.5 times).",
+        "Versions: Bottleneck 1.6.",
     ]
 
 
