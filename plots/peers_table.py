@@ -2,8 +2,8 @@
 
 python -m plots.peers_table [FOLDER OF ROWS] [PROFILE]     results/data and laptop, unless told otherwise
 
-Medians over repetitions on random values, in windows of 1,000 rows; the quickest of a line is bold. In brackets are
-those of all checked answers of the run, of all shapes and windows, that are wrong.
+Medians over repetitions on random values, in windows of 1,000 rows; the quickest of a line is bold. Below are shares of
+checked sums, means and standard deviations that are wrong, on random values and after large ones.
 """
 
 import json
@@ -20,6 +20,14 @@ from results.laps import typical_values
 EXPERIMENT, SHAPE, WINDOW = "peers", "random", 1000
 OURS = ("rolling", "sliding")
 TASKS = ("sum", "mean", "std", "min", "max", "argmax", "median", "distinct", "skew", "several")
+
+CHECKED = ("sum", "mean", "std")
+SHAPES = {
+    "random": "wrong, random values",
+    "spikes": "wrong, 1e16 in every fifth window",
+    "decay": "wrong, fading by 16 decades in five windows",
+}
+"""The tasks and the shapes of the lines of wrong answers."""
 
 
 class NoRowsError(Exception):
@@ -45,19 +53,24 @@ def times(rows: pd.DataFrame) -> pd.DataFrame:
     return table.reindex(index=[task for task in TASKS if task in table.index], columns=names)
 
 
-def wrong(rows: pd.DataFrame) -> pd.Series:
-    """The share of checked answers that are wrong, of each library, over all its tasks, shapes and windows."""
-    sums = rows[rows["metric"] == "wrong"].groupby("algorithm")[["value", "operations"]].sum()
+def wrong(rows: pd.DataFrame, shape: str) -> pd.Series:
+    """The share of the checked answers of each library on a shape that are wrong."""
+    chosen = rows[(rows["metric"] == "wrong") & rows["operator"].isin(CHECKED) & (rows["window"] == WINDOW)]
+    chosen = chosen[column(chosen, "workload_parameters.shape") == shape]
+    sums = chosen.groupby("algorithm")[["value", "operations"]].sum()
     return sums["value"] / sums["operations"]
 
 
 def markdown(rows: pd.DataFrame) -> str:
-    """The table, the line of wrong answers, and a sentence about who is quicker. Raises NoRowsError."""
+    """The table, wrong answers, a sentence about who is quicker, and versions. Raises NoRowsError."""
     found = newest(rows)
-    table, shares = times(found), wrong(found)
+    table = times(found)
     labels = [series(name, {}).label for name in table.columns]
     lines = [["ns a row", *labels], *([task, *_marked(line)] for task, line in table.iterrows())]
-    lines.append(["wrong answers", *(_share(shares.get(name)) for name in table.columns)])
+    for shape, words in SHAPES.items():
+        shares = wrong(found, shape)
+        if len(shares):
+            lines.append([words, *(_share(shares.get(name)) for name in table.columns)])
     texts = [f"| {' | '.join(line)} |" for line in lines]
     texts.insert(1, f"|{' --- |' * len(lines[0])}")
     said = filter(None, [quicker(table), versions(found, table)])

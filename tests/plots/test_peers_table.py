@@ -46,7 +46,7 @@ def test_medians_with_the_quickest_in_bold_and_the_share_of_wrong_answers():
         "| sum | 1.2 | – | 1,234 | **0.6** |",
         "| max | **1** | – | – | 10 |",
         "| argmax | – | 30 | – | **20** |",
-        "| wrong answers | none | none | none | 1 % |",
+        "| wrong, random values | none | – | none | 3 % |",
         "",
         "Quicker than ours: Bottleneck at sum (2.0 times), argmax (1.5 times).",
         "Versions: Bottleneck 1.6.",
