@@ -98,6 +98,7 @@ def code_hash(cell: Cell) -> str:
     further = cell.declared.takes(cell) if cell.declared.takes else ()
     modules = {
         *(module for name in (cell.algorithm, cell.operator, *further) if (module := module_of(name))),
+        *(cell.declared.modules(cell) if cell.declared.modules else ()),
         cell.declared.module,
         "experiments.harness.feasibility",
         f"workloads.{cell.workload}.parameters",

@@ -110,6 +110,16 @@ def answers(name, task, shape):
                 yield wanted, rolling._seen(answered, float(found[row]), column.values)
 
 
+def test_the_code_of_a_library_counts_for_its_own_rows_alone(monkeypatch):
+    before = {name: plan.code_hash(cell(name)) for name in ("rolling", "pandas", "polars")}
+    assert "algorithms.rolling.by_count" in provenance.sources([module_of("rolling").__name__])
+    edited, source_of = module_of("pandas").__name__, provenance.source_of
+    monkeypatch.setattr(provenance, "source_of", lambda m: source_of(m) + b"#" if m == edited else source_of(m))
+    provenance.code_hash.cache_clear()
+    assert [name for name, known in before.items() if plan.code_hash(cell(name)) != known] == ["pandas"]
+    provenance.code_hash.cache_clear()
+
+
 def check(name):
     for shape in ("ties", "missing", "irregular", "late_10", "keys"):
         for task in TASKS:

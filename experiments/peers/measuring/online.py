@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms import OrderedWindow
-from algorithms import window as new_window
+from algorithms.order_statistics.window import OrderedWindow
+from algorithms.windows.make import window as new_window
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.peers.measuring.columns import column

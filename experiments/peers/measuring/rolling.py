@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from time import perf_counter
 from typing import Any
 
@@ -34,6 +34,10 @@ EARLY = 20_000
 def session_of(cell: Cell) -> str:
     """Spark's cells follow each other: its session is slow to start."""
     return "spark" if cell.algorithm == "sql_window_tree" else ""
+
+
+def modules_of(cell: Cell) -> tuple[str, ...]:
+    return (module_of(cell.algorithm).__name__,)
 
 
 def packages_of(cell: Cell) -> tuple[str, ...]:
@@ -71,7 +75,10 @@ def facts_of(cell: Cell, rows: int) -> dict[str, Any]:
     return {"rows": rows, "version": version_of(module.PACKAGE), "threads": module.THREADS}
 
 
-@measurement("rolling.time", unit="ns", session=session_of, packages=packages_of, refuses=refusal_of)
+ASKED = {"session": session_of, "modules": modules_of, "packages": packages_of, "refuses": refusal_of}
+
+
+@measurement("rolling.time", unit="ns", **ASKED)
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of whole columns of answers; an operation is a row."""
     if task["operations"]:
@@ -87,24 +94,29 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     return clock | {"checksum": None, "compile_seconds": seconds, "facts": facts_of(cell, rows)}
 
 
-@measurement("rolling.wrong", counted=True, session=session_of, packages=packages_of, refuses=refusal_of)
+@measurement("rolling.wrong", counted=True, **ASKED)
 def wrong(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Wrong answers (see measuring.exact) among those of a sample of the rows, the same rows for every library."""
     rows = rows_of(cell)
     call = call_of(cell, rows)
-    found = call.read(call.run())
-    errors = [
-        (relative_error(exact, seen), row, seen, exact.answer)
-        for row in sample(cell.stream["rows"], cell.window)
-        if given(cell).window_of(row, cell.window)[-1] < rows  # of late rows, all that belong to it have come
-        for name, answers in found.items()
-        if not math.isnan((exact := exact_at(cell.stream["shape"], cell.stream["rows"], cell.window, name, row)).answer)
-        for seen in [_seen(name, float(answers[row]), given(cell).values)]
-    ]
+    errors = list(_errors(cell, rows, call.read(call.run())))
     largest, row, seen, answer = max(errors, default=(0.0, 0, 0.0, 0.0))
     worst = {"largest_error": _text(largest), "at_row": row, "answer": _text(seen), "exact": _text(answer)}
     count = sum(error > TOLERANCE for error, *_ in errors)
     return {"value": float(count), "operations": len(errors), "checksum": None, "facts": facts_of(cell, rows) | worst}
+
+
+def _errors(cell: Cell, rows: int, found: Mapping[str, np.ndarray]) -> Iterator[tuple[float, int, float, float]]:
+    """The relative error of each checked answer, its row, the answer and the exact one."""
+    shape, most = cell.stream["shape"], cell.stream["rows"]
+    for row in sample(most, cell.window):
+        if given(cell).window_of(row, cell.window)[-1] >= rows:
+            continue  # not given; of rows out of order, not all that belong to its window are
+        for name, answers in found.items():
+            exact = exact_at(shape, most, cell.window, name, row)
+            if not math.isnan(exact.answer):
+                seen = _seen(name, float(answers[row]), given(cell).values)
+                yield relative_error(exact, seen), row, seen, exact.answer
 
 
 def sample(rows: int, window: int) -> list[int]:

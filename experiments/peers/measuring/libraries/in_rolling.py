@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms import operators, rolling
+from algorithms import operators
+from algorithms.rolling import rolling
 from experiments.peers.measuring.columns import KEYED, LATE, MISSING, ROWS, TIME, Column
 from experiments.peers.measuring.exact import SEVERAL
 from experiments.peers.measuring.libraries import Call

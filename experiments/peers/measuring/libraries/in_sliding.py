@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms import SlidingAggregate
+from algorithms.streams.sliding import SlidingAggregate
 from experiments.peers.measuring.columns import LATE, ROWS, Column
 from experiments.peers.measuring.libraries import Call
 
