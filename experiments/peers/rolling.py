@@ -74,7 +74,8 @@ def _columns(settings: Settings, names: list[str]) -> Iterator[Cell]:
                 for shape in _both(part, chosen, "shapes", SHAPES):
                     tasks = _both(part, chosen, "tasks", TASKS)
                     for task in (task for task in tasks if offers(name, task, KINDS.get(shape, ROWS))):
-                        rows = max(whole_number("sizes: rows", part["rows"], 1), 2 * whole_number("windows", window, 2))
+                        length = whole_number("sizes: windows", window, 2)
+                        rows = max(whole_number("sizes: rows", part["rows"], 1), 3 * length // 2)
                         stream = {"shape": shape, "rows": rows}
                         yield from (_cell(settings, name, task, window, stream, kind) for kind in (TIMED, WRONG))
 

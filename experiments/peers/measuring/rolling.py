@@ -55,19 +55,32 @@ def given(cell: Cell) -> Column:
 
 
 def call_of(cell: Cell, rows: int) -> Call:
+    """The call for the first rows of a cell's column."""
+    return _call(cell.algorithm, cell.operator, given(cell), cell.window, rows)
+
+
+def _call(name: str, task: str, whole: Column, window: int, rows: int) -> Call:
     """The call for the first rows; its window is smaller where they would not fill two."""
-    window = cell.window if rows == cell.stream["rows"] else max(2, min(cell.window, rows // 2))
-    return module_of(cell.algorithm).prepare(cell.operator, given(cell).first(rows), window)
+    length = window if rows == len(whole.values) else max(2, min(window, rows // 2))
+    return module_of(name).prepare(task, whole.first(rows), length)
 
 
 def rows_of(cell: Cell) -> int:
     """How many rows the library is given. Raises TooSlowError."""
-    rows, module = cell.stream["rows"], module_of(cell.algorithm)
-    fewest = rows if KINDS.get(cell.stream["shape"]) == KEYED else max(2 * cell.window, getattr(module, "LEAST", FIRST))
+    return _rows(cell.algorithm, cell.operator, cell.stream["shape"], cell.stream["rows"], cell.window)
+
+
+@functools.cache
+def _rows(name: str, task: str, shape: str, rows: int, window: int) -> int:
+    """The same for the time and for the answers."""
+    module = module_of(name)
+    fewest = rows if KINDS.get(shape) == KEYED else max(2 * window, getattr(module, "LEAST", FIRST))
     seconds = getattr(module, "BUDGET", BUDGET), getattr(module, "LIMIT", LIMIT)
+    first = getattr(module, "FIRST", FIRST)
     return rows_for(
-        lambda count: call_of(cell, count), rows, min(rows, fewest), *seconds, getattr(module, "FIRST", FIRST)
-    )
+        lambda count: _call(name, task, column(shape, rows, window), window, count),
+        rows, min(rows, fewest), *seconds, first,
+    )  # fmt: skip
 
 
 def facts_of(cell: Cell, rows: int) -> dict[str, Any]:
