@@ -21,6 +21,9 @@ BUDGET, LIMIT = 0.12, 3.0
 module may have others; LEAST, the fewest rows; FIRST, the rows that are tried first; and WARMS_UP, if its calls become
 quicker with time, so that one is done before those that are timed."""
 
+QUICK = 0.02
+"""Seconds of a call that is done once before those that are timed."""
+
 LEAST_LAPS = 3
 """Of quick calls; the first has pages of memory to fetch."""
 
@@ -96,8 +99,7 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of whole columns of answers; an operation is a row."""
     if task["operations"]:
         rows = task["operations"] // task["laps"]
-        warm = rows if getattr(module_of(cell.algorithm), "WARMS_UP", False) else min(rows, FIRST)
-        seconds = compiled(call_of(cell, warm).run)
+        seconds = _warmed_up(cell, rows)
     else:
         begin = perf_counter()
         rows = rows_of(cell)
@@ -105,6 +107,14 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     run = call_of(cell, rows).run
     clock = repeated(lambda: clocked(run)[0], rows, task, LEAST_LAPS)
     return clock | {"checksum": None, "compile_seconds": seconds, "facts": facts_of(cell, rows)}
+
+
+def _warmed_up(cell: Cell, rows: int) -> float:
+    """Seconds of calls that are not timed: of few rows, and of all if that is quick or the library's module says so."""
+    few = call_of(cell, min(rows, FIRST)).run
+    seconds, again = compiled(few), compiled(few)
+    quick = again * rows / FIRST < QUICK or getattr(module_of(cell.algorithm), "WARMS_UP", False)
+    return seconds + again + (compiled(call_of(cell, rows).run) if quick else 0.0)
 
 
 @measurement("rolling.wrong", counted=True, **ASKED)

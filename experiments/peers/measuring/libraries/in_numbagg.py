@@ -1,4 +1,4 @@
-"""numbagg: generalised ufuncs by Numba over an array. It uses one thread for a single column."""
+"""numbagg: generalised ufuncs by Numba over an array, in a pool of threads, of which a single column keeps one busy."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from experiments.peers.measuring.columns import MISSING, ROWS, Column
 from experiments.peers.measuring.libraries import Call
 
 PACKAGE = "numbagg"
-THREADS = "1"
+THREADS = "one for each core, one of them at work"
 KINDS = (ROWS, MISSING)
 TASKS = ("sum", "mean", "std")
 
