@@ -182,8 +182,8 @@ class _Measurement:
         if run.cell.id in self.too_long:
             reason = "not tried: another repetition ran out of time"
             return {"status": TIMEOUT, "reason": reason, "started": started}
-        if reason := self.skipped.get(run.cell.id):
-            return {"status": SKIPPED, "reason": reason, "started": started}
+        if run.cell.id in self.skipped:
+            return {"status": SKIPPED, "reason": self.skipped[run.cell.id], "started": started}
         answer = {"started": started, **executor.start().run(self._task(step))}
         if answer["status"] == TIMEOUT:
             self.too_long.add(run.cell.id)
