@@ -1,6 +1,6 @@
 # make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: every check.
 # make venv: only the environment.
-# make jre: a Java for Spark, on a machine that has none.
+# make jre: a Java for Spark, on a machine that has none.   make peers: the libraries that experiment=peers compares.
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,7 +10,7 @@ ARGS ?= experiment=fiba_ooo
 # A file at a time, in the order of tests/conftest.py; at the end the ten slowest tests and the time of all.
 RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 
-.PHONY: run check test lint venv jre connect lock clean
+.PHONY: run check test lint venv jre connect peers lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
@@ -45,6 +45,10 @@ $(VENV)/installed: requirements.lock
 # A Java for Spark inside the environment; the packages for a Spark Connect server.
 jre connect: venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-$@.txt
+
+# The libraries that are compared with ours; what is installed already stays as it is.
+peers: venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -r requirements-peers.txt
 
 # Pin anew: the newest versions that go together.
 lock:

@@ -20,6 +20,7 @@ STREAMS = {
     "linear_road": "Linear Road",
     "memory_usage": "memory in use",
     "keyed": "keyed rows",
+    "columns": "columns of floats",
     "flights": "flights from New York in 2013",
     "file": "a file",
     "script": "the paper's worked example",

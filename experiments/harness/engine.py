@@ -158,6 +158,7 @@ class _Measurement:
         self.work = {cell: (int(n), int(k)) for cell, n, k in zip(good["cell"], good["operations"], good["laps"])}
         self.attempts = defaultdict(int, earlier.groupby(["cell", "repetition"])["attempt"].max())
         self.too_long: set[str] = set()
+        self.skipped: dict[str, str] = {}
 
     def measure(
         self, steps: Sequence[Step], executor: executors.LazyExecutor, progress: Progress, purpose: str
@@ -181,9 +182,13 @@ class _Measurement:
         if run.cell.id in self.too_long:
             reason = "not tried: another repetition ran out of time"
             return {"status": TIMEOUT, "reason": reason, "started": started}
+        if run.cell.id in self.skipped:
+            return {"status": SKIPPED, "reason": self.skipped[run.cell.id], "started": started}
         answer = {"started": started, **executor.start().run(self._task(step))}
         if answer["status"] == TIMEOUT:
             self.too_long.add(run.cell.id)
+        elif answer["status"] == SKIPPED:
+            self.skipped[run.cell.id] = answer["reason"]
         elif answer["status"] == OK:
             self.work.setdefault(run.cell.id, (answer["operations"], answer.get("laps", 0)))
             if problem := self.agreement.problem(run, answer["checksum"]):

@@ -79,6 +79,8 @@ def refusal(cell: Cell) -> str:
         return f"{cell.algorithm} takes times in order only, and this workload is out of order"
     if (memory := estimate(cell)).too_much:
         return str(memory)
+    if cell.declared.refuses and (reason := cell.declared.refuses(cell)):
+        return reason
     if cell.declared.check:
         cell.declared.check(cell)
     return ""

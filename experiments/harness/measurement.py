@@ -27,6 +27,12 @@ class Measurement:
     """The session that a cell needs, slow to start: cells that share one are measured one after the other."""
     takes: Callable[[Any], Iterable[str]] | None = None
     """Names of further windows and operators that a cell is measured with: their code counts, too."""
+    modules: Callable[[Any], Iterable[str]] | None = None
+    """Modules that it imports by name, for some cells: their code counts, too."""
+    packages: Callable[[Any], Iterable[str]] | None = None
+    """Packages that are measured themselves, by the names that pip has: their versions count as code does."""
+    refuses: Callable[[Any], str] | None = None
+    """Why a cell is not measured at all, in a sentence; empty if it is."""
 
     @property
     def metric(self) -> str:

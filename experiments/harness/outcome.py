@@ -96,7 +96,7 @@ class Outcome:
                 units = {json.loads(facts).get("time_unit") for facts in self.rows["facts"]} - {None}
                 unit = f" ({', '.join(sorted(units))})" if units else ""
                 figure["x_label"] = f"time span of the window{unit}"
-            if figure.get("panel") == "operator":
+            if figure.get("panel") == "operator" and self.settings.operators:
                 figure["panels"] = list(self.settings.operators)
         return descriptions
 

@@ -94,15 +94,18 @@ def runs_of(settings: Settings) -> list[Run]:
 
 
 def code_hash(cell: Cell) -> str:
-    """Hash of the sources that decide what is measured in the cell."""
+    """Hash of the sources that decide what is measured in the cell, and of the versions of packages that do."""
     further = cell.declared.takes(cell) if cell.declared.takes else ()
     modules = {
         *(module for name in (cell.algorithm, cell.operator, *further) if (module := module_of(name))),
+        *(cell.declared.modules(cell) if cell.declared.modules else ()),
         cell.declared.module,
         "experiments.harness.feasibility",
         f"workloads.{cell.workload}.parameters",
     }
-    return provenance.code_hash(*sorted(modules))
+    sources = provenance.code_hash(*sorted(modules))
+    packages = cell.declared.packages(cell) if cell.declared.packages else ()
+    return digest([sources, *map(provenance.version_of, packages)]) if packages else sources
 
 
 def trace_hash(cell: Cell) -> str:

@@ -66,6 +66,14 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
+def version_of(package: str) -> str:
+    """The installed version of a package; empty where it is not installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
 @functools.cache
 def of_this_process() -> dict[str, str]:
     """Machine and versions, as the row columns machine, machine_facts and versions."""

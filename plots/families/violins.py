@@ -108,7 +108,8 @@ def _violin(panel: Axes, place: int, samples: np.ndarray, style: Style) -> None:
 
 def _notes(rows: pd.DataFrame, sampled: pd.DataFrame, step: float) -> list[str]:
     counts = sampled["samples"].map(len)
-    timing = f"timed one by one by the processor's time-stamp counter, in steps of {step:,.0f}"
+    counter = "the processor's time-stamp counter" if (sampled["unit"] == "cycles").all() else "the system's clock"
+    timing = f"timed one by one by {counter}, in steps of {step:,.0f}"
     bars = "Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest"
     circle = "open circle: the costliest round, each taken in its quietest repetition"
     return [f"{bars}; {circle}; {counts.sum():,} rounds in all, {timing}.", *without_result(rows, "Not measured")]

@@ -15,6 +15,7 @@ from experiments.harness import registry
 from experiments.harness.cell import Cell
 from experiments.harness.grid import unnamed
 from experiments.harness.measurement import measurement
+from experiments.harness.measuring.rig import TooSlowError
 from tests import HUNG
 
 NAME = "probe"
@@ -80,6 +81,12 @@ def registered(measurement: str | Callable[[str], str]) -> Iterator[registry.Exp
 @measurement("probing.fine", unit="ns")
 def fine(cell: Cell, task: dict) -> dict[str, Any]:
     return {"value": 1e6, "operations": 1000, "checksum": 7.0, "compile_seconds": 0.0}
+
+
+@measurement("probing.too_slow", unit="ns")
+def too_slow(cell: Cell, task: dict) -> dict[str, Any]:
+    """Says so, and in which repetition it was asked."""
+    raise TooSlowError(f"asked in repetition {task['round'] + 1}")
 
 
 @measurement("probing.noisy", unit="ns")

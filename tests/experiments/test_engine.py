@@ -126,6 +126,14 @@ def test_in_order_windows_are_skipped_where_the_workload_is_out_of_order(tmp_pat
     assert (again.measured, again.kept) == (0, 3)
 
 
+def test_what_is_skipped_once_is_not_tried_again_in_the_run(tmp_path):
+    outcome = outcome_of(tmp_path, lambda name: "probing.too_slow" if name == "fiba" else "probing.fine")
+    assert not outcome.failed
+    skipped = outcome.rows[outcome.rows["algorithm"] == "fiba"]
+    assert list(skipped["status"]) == ["skipped"] * 2
+    assert set(skipped["reason"]) == {"asked in repetition 1"}
+
+
 def test_recall_gives_the_stored_rows_without_measuring(tmp_path):
     with probing.registered("probing.fine"):
         settings = probing.config(tmp_path)

@@ -14,12 +14,12 @@ from typing import Any
 def attempt(task: dict[str, Any]) -> dict[str, Any]:
     """Measure; the answer has `status` and `reason` besides the measured columns. An error is an answer, too."""
     try:
-        from experiments.harness.measuring.rig import DoesNotFitError, NotHereError
+        from experiments.harness.measuring.rig import DoesNotFitError, NotHereError, TooSlowError
     except Exception as error:
         return {"status": "failed", "reason": f"the worker cannot load the project: {in_one_line(error)}"}
     try:
         return {"status": "ok", "reason": "", **measure(task)}
-    except (DoesNotFitError, NotHereError) as error:
+    except (DoesNotFitError, NotHereError, TooSlowError) as error:
         return {"status": "skipped", "reason": str(error)}
     except Exception as error:  # whatever a kernel or a workload raises fails this cell, not the run
         return {"status": "failed", "reason": in_one_line(error)}

@@ -43,6 +43,10 @@ class NotHereError(RuntimeError):
     """What a cell needs is not on this machine; the message says what, and what to do."""
 
 
+class TooSlowError(RuntimeError):
+    """What is measured takes longer than is allowed for it; the message says how long."""
+
+
 def new_window(cell: Cell) -> Any:
     """An empty window of the cell's algorithm and operator, large enough for its workload.
 
