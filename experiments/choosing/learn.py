@@ -1,0 +1,147 @@
+"""Write the library's table of costs anew: python -m experiments.choosing.learn [settings of run.py]
+
+Measures what is missing of experiment=auto_grid, so that it goes on where it was stopped; times the combines of the
+catalogue's operators; and fits three numbers for each window and point (algorithms/windows/choosing/table.py). From
+18 to 30 minutes at laptop on two cores; with profile.repetitions=3, half of it.
+"""
+
+import datetime
+import itertools
+import json
+import statistics
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from algorithms import operators
+from algorithms.windows.choosing.candidates import in_memory
+from algorithms.windows.choosing.learnt import PATH
+from algorithms.windows.choosing.operator_cost import measured, name_of
+from algorithms.windows.choosing.table import line_of
+from experiments.choosing.measuring.own import operator_named
+from experiments.harness.provenance import ROOT
+from results import OK, Store
+from safeguards.files import write_atomically
+
+EXPERIMENT = "auto_grid"
+
+Times = dict[str, dict[tuple[int, int, int], list[tuple[list[float], float]]]]
+"""By line of the table and point (n, d, m): the costs of an operator, and the nanoseconds of a round with it."""
+
+
+def main(arguments: list[str]) -> int:
+    """Measure, fit, write. The exit code is that of the run."""
+    command = [sys.executable, "run.py", f"experiment={EXPERIMENT}", "executor=inline", *arguments]
+    done = subprocess.run(command, cwd=ROOT)
+    if done.returncode:
+        print("the table is left as it was", file=sys.stderr)
+        return done.returncode
+    folder = next((text.partition("=")[2] for text in arguments if text.startswith("results=")), "results/data")
+    rows = newest(Store(ROOT / folder).rows(EXPERIMENT))
+    windows, misfit = fitted(times_of(rows))
+    content = {
+        "learnt": {**origin(rows), "misfit": round(misfit, 3)},
+        "operators": dict(costs_of_operators()),
+        "windows": windows,
+    }
+    write_atomically(PATH, text_of(content).encode())
+    print(f"{PATH.relative_to(ROOT)}: {len(windows)} windows; a fitted time is {misfit:.1%} off in the median")
+    return 0
+
+
+def newest(rows: pd.DataFrame) -> pd.DataFrame:
+    """The good rows of the newest code, profile and machine."""
+    good = rows[rows["status"] == OK].sort_values("started")
+    last = good.iloc[-1]
+    return good[(good[["code_hash", "profile", "machine"]] == last[["code_hash", "profile", "machine"]]).all(axis=1)]
+
+
+def times_of(rows: pd.DataFrame) -> Times:
+    """The median over the repetitions of the median laps, with the operator's cost as timed in the same processes."""
+    by_name = {str(candidate): candidate for candidate in in_memory()}
+    times: Times = defaultdict(lambda: defaultdict(list))
+    for (operator, *point), of_cell in rows.groupby(["operator", "window", "distance", "batch"]):
+        facts = [json.loads(text) for text in of_cell["facts"]]
+        cost = [1.0, *np.median([each["operator"] for each in facts], axis=0)]
+        for name, candidate in by_name.items():
+            laps = [statistics.median(each["laps"][name]) for each in facts if name in each["laps"]]
+            if laps:
+                line = line_of(candidate, operator_named(operator))
+                times[line][tuple(map(int, point))].append((cost, statistics.median(laps)))
+    return times
+
+
+def fitted(times: Times) -> tuple[dict[str, list[list[float]]], float]:
+    """The table's lines, and the median relative misfit of all times."""
+    windows, misfits = {}, []
+    for line, points in sorted(times.items()):
+        windows[line] = []
+        for point, measurements in sorted(points.items()):
+            costs, ns = (np.array(column) for column in zip(*measurements, strict=True))
+            numbers = fit(costs, ns)
+            misfits += list(np.abs(costs @ numbers / ns - 1))
+            windows[line].append([*point, *(round(float(number), 3) for number in numbers)])
+    return windows, float(np.median(misfits))
+
+
+def fit(costs: np.ndarray, ns: np.ndarray) -> np.ndarray:
+    """Numbers of at least 0 that make costs @ numbers the nearest to the times, in relation to these.
+
+    Least squares over every choice of columns, of which there are seven. A round of the window itself takes 0.1 ns at
+    least, so that logarithms exist.
+    """
+    weighted, best, least = costs / ns[:, None], np.array([max(0.1, ns.min()), 0.0, 0.0]), np.inf
+    for count in (1, 2, 3):
+        for columns in itertools.combinations(range(3), min(count, len(ns))):
+            found = np.linalg.lstsq(weighted[:, columns], np.ones(len(ns)), rcond=None)[0]
+            misfit = float(((weighted[:, columns] @ found - 1) ** 2).sum())
+            if (found >= 0).all() and misfit < least - 1e-9:
+                best, least = np.zeros(3), misfit
+                best[list(columns)] = found
+    best[0] = max(best[0], 0.1)
+    return best
+
+
+def costs_of_operators() -> Iterator[tuple[str, list[float]]]:
+    """Every operator of the catalogue and kind of values, timed."""
+    for name in operators.names():
+        for dtype in operators.versions(name):
+            op = operators.make(name, dtype)
+            yield name_of(op), list(measured(op))
+
+
+def origin(rows: pd.DataFrame) -> Mapping[str, Any]:
+    """Where the table comes from."""
+    last = rows.iloc[-1]
+    return {
+        "on": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "machine": json.loads(last["machine_facts"]),
+        "versions": json.loads(last["versions"]),
+        "revision": last["git_revision"] + (" with changes" if last["git_dirty"] else ""),
+        "profile": last["profile"],
+        "repetitions": int(rows["repetition"].nunique()),
+        "operators": sorted(set(rows["operator"])),
+    }
+
+
+def text_of(content: Mapping[str, Any]) -> str:
+    """JSON with a line for each operator, and for each point of a window."""
+    parts = [f'  "learnt": {json.dumps(content["learnt"])}']
+    entries = (f"    {json.dumps(name)}: {json.dumps(cost)}" for name, cost in sorted(content["operators"].items()))
+    parts.append('  "operators": {\n' + ",\n".join(entries) + "\n  }")
+    lines = (f"    {json.dumps(name)}: [\n{_points(points)}\n    ]" for name, points in content["windows"].items())
+    parts.append('  "windows": {\n' + ",\n".join(lines) + "\n  }")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _points(points: Iterable[list[float]]) -> str:
+    return ",\n".join(f"      {json.dumps(point)}" for point in points)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
