@@ -32,7 +32,7 @@ def cells_over(settings: Settings, operators: Iterable[str], algorithm: str, **a
             distance=d,
             batch=m,
             measurement="choosing.time",
-            asked=asked,
+            asked={**asked, "only": list(settings.sizes.get("only", ()))},
         )
         for operator in operators
         for n in windows_of(settings)

@@ -1,7 +1,7 @@
 """Write the library's table of costs anew: python -m experiments.choosing.learn [settings of run.py]
 
 Measures what is missing of experiment=auto_grid, so that it goes on where it was stopped; times the combines of the
-catalogue's operators; and fits three numbers for each window and point (algorithms/windows/choosing/table.py). From
+catalogue's operators; and fits four numbers for each window and point (algorithms/windows/choosing/table.py). From
 18 to 30 minutes at laptop on two cores; with profile.repetitions=3, half of it.
 """
 
@@ -21,8 +21,8 @@ import pandas as pd
 from algorithms import operators
 from algorithms.windows.choosing.candidates import in_memory
 from algorithms.windows.choosing.learnt import PATH
-from algorithms.windows.choosing.operator_cost import measured, name_of
-from algorithms.windows.choosing.table import line_of
+from algorithms.windows.choosing.operator_cost import OperatorCost, measured, name_of
+from algorithms.windows.choosing.table import factors, line_of
 from experiments.choosing.measuring.own import operator_named
 from experiments.harness.provenance import ROOT
 from results import OK, Store
@@ -30,8 +30,8 @@ from safeguards.files import write_atomically
 
 EXPERIMENT = "auto_grid"
 
-Times = dict[str, dict[tuple[int, int, int], list[tuple[list[float], float]]]]
-"""By line of the table and point (n, d, m): the costs of an operator, and the nanoseconds of a round with it."""
+Times = dict[str, dict[tuple[int, int, int], list[tuple[tuple[float, ...], float]]]]
+"""By line of the table and point (n, d, m): the factors of an operator, and the nanoseconds of a round with it."""
 
 
 def main(arguments: list[str]) -> int:
@@ -55,10 +55,11 @@ def main(arguments: list[str]) -> int:
 
 
 def newest(rows: pd.DataFrame) -> pd.DataFrame:
-    """The good rows of the newest code, profile and machine."""
+    """The good rows of the newest profile and machine, those of each operator by its newest code."""
     good = rows[rows["status"] == OK].sort_values("started")
     last = good.iloc[-1]
-    return good[(good[["code_hash", "profile", "machine"]] == last[["code_hash", "profile", "machine"]]).all(axis=1)]
+    good = good[(good["profile"] == last["profile"]) & (good["machine"] == last["machine"])]
+    return good[good["code_hash"] == good.groupby("operator")["code_hash"].transform("last")]
 
 
 def times_of(rows: pd.DataFrame) -> Times:
@@ -67,12 +68,12 @@ def times_of(rows: pd.DataFrame) -> Times:
     times: Times = defaultdict(lambda: defaultdict(list))
     for (operator, *point), of_cell in rows.groupby(["operator", "window", "distance", "batch"]):
         facts = [json.loads(text) for text in of_cell["facts"]]
-        cost = [1.0, *np.median([each["operator"] for each in facts], axis=0)]
+        op, cost = operator_named(operator), OperatorCost(*np.median([each["operator"] for each in facts], axis=0))
         for name, candidate in by_name.items():
             laps = [statistics.median(each["laps"][name]) for each in facts if name in each["laps"]]
             if laps:
-                line = line_of(candidate, operator_named(operator))
-                times[line][tuple(map(int, point))].append((cost, statistics.median(laps)))
+                by_factors = factors(candidate, op, cost), statistics.median(laps)
+                times[line_of(candidate, op)][tuple(map(int, point))].append(by_factors)
     return times
 
 
@@ -92,16 +93,17 @@ def fitted(times: Times) -> tuple[dict[str, list[list[float]]], float]:
 def fit(costs: np.ndarray, ns: np.ndarray) -> np.ndarray:
     """Numbers of at least 0 that make costs @ numbers the nearest to the times, in relation to these.
 
-    Least squares over every choice of columns, of which there are seven. A round of the window itself takes 0.1 ns at
+    Least squares over every choice of columns: there are few. A round of the window itself takes 0.1 ns at
     least, so that logarithms exist.
     """
-    weighted, best, least = costs / ns[:, None], np.array([max(0.1, ns.min()), 0.0, 0.0]), np.inf
-    for count in (1, 2, 3):
-        for columns in itertools.combinations(range(3), min(count, len(ns))):
+    weighted, least, best = costs / ns[:, None], np.inf, np.zeros(costs.shape[1])
+    used = [column for column in range(costs.shape[1]) if costs[:, column].any()]
+    for count in range(1, min(len(used), len(ns)) + 1):
+        for columns in itertools.combinations(used, count):
             found = np.linalg.lstsq(weighted[:, columns], np.ones(len(ns)), rcond=None)[0]
             misfit = float(((weighted[:, columns] @ found - 1) ** 2).sum())
             if (found >= 0).all() and misfit < least - 1e-9:
-                best, least = np.zeros(3), misfit
+                least, best = misfit, np.zeros(costs.shape[1])
                 best[list(columns)] = found
     best[0] = max(best[0], 0.1)
     return best

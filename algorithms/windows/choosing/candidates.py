@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from algorithms.windows.contract import ANY_ORDER, ONE_OF, OPERATIONS, Card, card, catalogue, storage
+from algorithms.operators.monoid import INVERTIBLE
+from algorithms.windows.contract import ANY_ORDER, GROUP, ONE_OF, OPERATIONS, Card, card, catalogue, storage
 from safeguards.wrong_input import unknown
 
 MIN_ARITIES = (2, 4, 8)
@@ -65,3 +66,8 @@ def form_of(a_card: Card, op: Any) -> str:
     if len(laws) < 2:
         return ""
     return next(law for law in laws if law in op.laws)
+
+
+def subtracts(a_card: Card, op: Any) -> bool:
+    """Whether the window takes values off by the operator's inverse."""
+    return a_card.law == GROUP or form_of(a_card, op) == INVERTIBLE

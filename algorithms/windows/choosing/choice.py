@@ -52,7 +52,9 @@ def choice(
     d = math.isqrt(entries) if distance is None else whole("distance", distance, 0)
     considered = [each for each in legal(ops[0], any_order, calls) if all(_suits(each, op, entries) for op in ops)]
     costs = [(op, cost_of(op)) for op in ops]
-    expected = [(each, _expected(each, costs, entries, min(d, entries - 1), min(batch, entries))) for each in considered]
+    expected = [
+        (each, _expected(each, costs, entries, min(d, entries - 1), min(batch, entries))) for each in considered
+    ]
     ranked = sorted(((each, ns) for each, ns in expected if ns is not None), key=lambda pair: pair[1])
     names = ", ".join(op.name for op in ops)
     if not ranked:

@@ -1,8 +1,8 @@
 """The file of costs, which `python -m experiments.choosing.learn` writes: data, not code.
 
-    learnt     when, on which machine, by which revision, and over which operators
-    operators  by name, type of values and width: nanoseconds of a combine, and of a value in a fold
-    windows    by window and parameters: lines of n, d, m and three numbers (see `table`)
+learnt     when, on which machine, by which revision, and over which operators
+operators  by name, type of values and width: nanoseconds of a combine, of a value in a fold, and of an undo
+windows    by window and parameters: lines of n, d, m and four numbers (see `table`)
 """
 
 import functools

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernel import PLAIN, as_slots, driver, opaque, row
-from algorithms.operators.monoid import combine, fold_long, lift, partials, value_dtypes
+from algorithms.operators.monoid import INVERTIBLE, combine, fold_long, lift, partials, undo, value_dtypes
 from algorithms.windows.choosing.learnt import learnt
 
 RING = 8
@@ -21,10 +21,11 @@ LAPS, LAP_NS = 7, 100_000
 
 
 class OperatorCost(NamedTuple):
-    """Nanoseconds of a combine that waits for the one before, and of a value in a fold of 64."""
+    """Nanoseconds of a combine that waits for the one before, of a value in a fold of 64, and of an undo, if any."""
 
     combine: float
     fold: float
+    undo: float = 0.0
 
 
 @driver
@@ -46,12 +47,22 @@ def folds(op, agg, values, count):
         fold_long(op, agg, (opaque(j) & 1) * (1 + FOLDED), agg, 1, 1 + FOLDED)
 
 
+@driver
+def undos(op, agg, values, count):
+    """`count` undos of neighbours."""
+    for k in range(RING + 1):
+        lift(op, agg, k, row(values, k))
+    for j in range(count):
+        k = opaque(j) & (RING - 1)
+        undo(op, agg, RING + 1 + (j & 1), agg, k, agg, k + 1)
+
+
 _known: dict[tuple[type, str], OperatorCost] = {}
 """By class and partial: operators that share both run the same code."""
 
 
 def cost_of(op: Any) -> OperatorCost:
-    """The cost of an operator's combines: from the table, or timed, which compiles two loops in a second or two.
+    """The cost of an operator's combines: from the table, or timed, which compiles two or three loops in a second or two.
 
     In plain Python, where compiled code cannot be timed, a guess from the width of a partial.
     """
@@ -78,10 +89,12 @@ def table() -> dict[str, OperatorCost]:
 def measured(op: Any) -> OperatorCost:
     """The cost, timed now. Some milliseconds."""
     agg, values = partials(op, 2 + FOLDED, "agg"), values_for(op, 1 + FOLDED)
-    return OperatorCost(
-        round(quickest(lambda count: combines(op, agg, values, count)), 3),
-        round(quickest(lambda count: folds(op, agg, values, count)) / FOLDED, 3),
-    )
+    each = [
+        quickest(lambda count: combines(op, agg, values, count)),
+        quickest(lambda count: folds(op, agg, values, count)) / FOLDED,
+        quickest(lambda count: undos(op, agg, values, count)) if INVERTIBLE in op.laws else 0.0,
+    ]
+    return OperatorCost(*(round(ns, 3) for ns in each))
 
 
 def quickest(run: Callable[[int], None]) -> float:
@@ -113,4 +126,4 @@ def values_for(op: Any, n: int) -> Any:
 def guessed(op: Any) -> OperatorCost:
     """Two nanoseconds, and one more for each eight numbers of 8 bytes."""
     one = 2.0 + np.dtype(op.dtype).itemsize / 64
-    return OperatorCost(one, one)
+    return OperatorCost(one, one, one if INVERTIBLE in op.laws else 0.0)

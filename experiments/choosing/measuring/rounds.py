@@ -6,7 +6,7 @@ compiled and filled, and answer some rounds, which must agree, before any clock 
 
 import math
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from algorithms.kernel import Slots, driver, row
@@ -91,9 +91,14 @@ class Runner:
         return elapsed
 
 
-def tried(op: Any, n: int, d: int) -> list[Candidate]:
-    """The legal windows, without those that are hopeless."""
-    return [each for each in legal(op, d > 0) if each.algorithm != "recalc" or n <= MOST_RECALCULATED]
+def tried(op: Any, n: int, d: int, only: Collection[str], chosen: str) -> list[Candidate]:
+    """The legal windows without those that are hopeless; of these algorithms only, and the chosen one, if any are named."""
+    return [
+        each
+        for each in legal(op, d > 0)
+        if (each.algorithm != "recalc" or n <= MOST_RECALCULATED)
+        and (not only or each.algorithm in only or str(each) == chosen)
+    ]
 
 
 def names_of(cell: Cell) -> Iterable[str]:
@@ -105,16 +110,17 @@ def names_of(cell: Cell) -> Iterable[str]:
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds a round of the window that is chosen; in the facts the laps of all that came near the best.
 
-    Asked: `laps`, and `within` how many times the best the others are timed on, after a first lap each.
+    Asked: `laps`; `within` how many times the best the others are timed on, after a first lap each; whether one is
+    `chosen`; and `only` which algorithms are tried, all where it is empty.
     """
     op, n, d, batch = operator_named(cell.operator), cell.window, cell.distance or 0, cell.batch or 1
     asked, values = cell.asked, values_for(op, VALUES)
-    runners = [Runner(candidate, op, n, d, batch, values) for candidate in tried(op, n, d)]
+    chosen = str(choice(op, n, d, batch).candidate) if asked["chosen"] else ""
+    runners = [Runner(each, op, n, d, batch, values) for each in tried(op, n, d, asked["only"], chosen)]
     seconds = sum(runner.compile_seconds for runner in runners)
     _must_agree(runners)
     for runner in runners:
         runner.calibrate()
-    chosen = str(choice(op, n, d, batch).candidate) if asked["chosen"] else ""
     first = {runner.name: runner.ns[-1] for runner in runners}
     near = [r for r in runners if first[r.name] <= asked["within"] * min(first.values()) or r.name == chosen]
     for runner in near:
