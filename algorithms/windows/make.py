@@ -45,8 +45,8 @@ def window(
     from, `card` what it is. An operator of your own is timed at first, in a second or two.
 
     Raises ValueError for unknown names (suggesting the nearest), wrong parameters, an operator that lacks a law the
-    algorithm needs, or that no window in memory suits, or a stored window of another kind; MemoryEstimateError if the window would not fit into memory;
-    StoreError if the store fails.
+    algorithm needs or that no window in memory suits, or a stored window of another kind; MemoryEstimateError if the
+    window would not fit into memory; StoreError if the store fails.
     """
     if time not in KINDS:
         raise ValueError(unknown("kind of time", time, KINDS))

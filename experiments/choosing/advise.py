@@ -3,7 +3,9 @@
 The same question from Python, for columns that are there: `algorithms.advise`.
 """
 
+from algorithms.windows.contract import card
 from experiments.harness.cell import REPLAY, Cell
+from experiments.harness.feasibility import operator_called
 from experiments.harness.grid import spans_of, unnamed
 from experiments.harness.measured import Measured, Table
 from experiments.harness.registry import experiment
@@ -52,10 +54,12 @@ def recommended(measured: Measured) -> str:
     lines = []
     for (operator, span), of_stream in times.groupby(["operator", "window"]):
         _, _, algorithm, arity = best = of_stream.idxmin()
-        named = f", min_arity={arity}" if arity != "" else ""
+        parameters = {} if arity == "" else {"min_arity": int(arity)}
+        named = "".join(f", {name}={value}" for name, value in parameters.items())
         capacity = int(entries[best])
+        memory = card(algorithm).bytes(operator_called(operator), capacity, **parameters)
         lines.append(
-            f"{operator}, {span:,} long: {of_stream[best]:.3g} ns an item with "
+            f"{operator}, {span:,} long: {of_stream[best]:.3g} ns an item and {memory:,} bytes with "
             f'window("{algorithm}", operator="{operator}", capacity={capacity}{named})'
         )
     return "; ".join(lines)

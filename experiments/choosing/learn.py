@@ -36,7 +36,9 @@ Times = dict[str, dict[tuple[int, int, int], list[tuple[tuple[float, ...], float
 
 def main(arguments: list[str]) -> int:
     """Measure, fit, write. The exit code is that of the run."""
-    command = [sys.executable, "run.py", f"experiment={EXPERIMENT}", "executor=inline", *arguments]
+    usual = [f"experiment={EXPERIMENT}", "executor=inline", "profile.repetitions=3", "profile.most_repetitions=0"]
+    given = {text.partition("=")[0] for text in arguments}
+    command = [sys.executable, "run.py", *(s for s in usual if s.partition("=")[0] not in given), *arguments]
     done = subprocess.run(command, cwd=ROOT)
     if done.returncode:
         print("the table is left as it was", file=sys.stderr)

@@ -11,8 +11,11 @@ from algorithms.kernel import PLAIN, as_slots, driver, opaque, row
 from algorithms.operators.monoid import INVERTIBLE, combine, fold_long, lift, partials, undo, value_dtypes
 from algorithms.windows.choosing.learnt import learnt
 
-RING = 8
-"""Partials that are written in turn."""
+PAIRS, BYTES = 4096, 1 << 17
+"""Partials that are combined with their neighbours: so many, or as many as are so large together.
+
+So many that a processor cannot learn which way the branches go, as it does not in a window.
+"""
 
 FOLDED = 64
 """Partials of one fold."""
@@ -21,7 +24,7 @@ LAPS, LAP_NS = 7, 100_000
 
 
 class OperatorCost(NamedTuple):
-    """Nanoseconds of a combine that waits for the one before, of a value in a fold of 64, and of an undo, if any."""
+    """Nanoseconds of a combine of two random values, of a value in a fold of 64, and of an undo, if there is one."""
 
     combine: float
     fold: float
@@ -29,13 +32,13 @@ class OperatorCost(NamedTuple):
 
 
 @driver
-def combines(op, agg, values, count):
-    """`count` combines, each of the one before and of agg[RING]. Through memory, as in most windows."""
-    for k in range(RING + 1):
+def combines(op, agg, values, pairs, count):
+    """`count` combines of neighbours, none of which waits for another."""
+    for k in range(pairs):
         lift(op, agg, k, row(values, k))
     for j in range(count):
-        k = opaque(j)
-        combine(op, agg, (k + 1) & (RING - 1), agg, k & (RING - 1), agg, RING)
+        k = opaque(j) & (pairs - 1)
+        combine(op, agg, pairs + (j & 1), agg, k, agg, k ^ 1)
 
 
 @driver
@@ -49,12 +52,11 @@ def folds(op, agg, values, count):
 
 @driver
 def undos(op, agg, values, count):
-    """`count` undos of neighbours."""
-    for k in range(RING + 1):
+    """`count` undos of one of FOLDED partials from the last."""
+    for k in range(1, 1 + FOLDED):
         lift(op, agg, k, row(values, k))
     for j in range(count):
-        k = opaque(j) & (RING - 1)
-        undo(op, agg, RING + 1 + (j & 1), agg, k, agg, k + 1)
+        undo(op, agg, (opaque(j) & 1) * (1 + FOLDED), agg, FOLDED, agg, 1 + (j & (FOLDED - 1)))
 
 
 _known: dict[tuple[type, str], OperatorCost] = {}
@@ -62,7 +64,7 @@ _known: dict[tuple[type, str], OperatorCost] = {}
 
 
 def cost_of(op: Any) -> OperatorCost:
-    """The cost of an operator's combines: from the table, or timed, which compiles two or three loops in a second or two.
+    """The cost of an operator's combines: from the table, or timed, which compiles two or three loops in two seconds.
 
     In plain Python, where compiled code cannot be timed, a guess from the width of a partial.
     """
@@ -88,9 +90,10 @@ def table() -> dict[str, OperatorCost]:
 
 def measured(op: Any) -> OperatorCost:
     """The cost, timed now. Some milliseconds."""
-    agg, values = partials(op, 2 + FOLDED, "agg"), values_for(op, 1 + FOLDED)
+    pairs = 1 << min(PAIRS, BYTES // np.dtype(op.dtype).itemsize).bit_length() - 1
+    agg, values = partials(op, pairs + 2 + FOLDED, "agg"), values_for(op, pairs + 2 + FOLDED)
     each = [
-        quickest(lambda count: combines(op, agg, values, count)),
+        quickest(lambda count: combines(op, agg, values, pairs, count)),
         quickest(lambda count: folds(op, agg, values, count)) / FOLDED,
         quickest(lambda count: undos(op, agg, values, count)) if INVERTIBLE in op.laws else 0.0,
     ]

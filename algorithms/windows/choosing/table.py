@@ -5,8 +5,9 @@ For every window, number n of entries, distance d and batch m that were measured
     nanoseconds of a round = own + combines * (cost of a combine) + folded * (cost of a value in a fold)
                              + moved * (cache lines of a partial)
 
-where a window that subtracts has undos in the place of folds. They are fitted over operators whose combines cost from under one to a hundred nanoseconds. Between the points of the grid, the
-logarithm of the time is interpolated over the logarithms of n, m and d + 1. Outside of the grid the nearest point holds.
+where a window that subtracts has undos in the place of folds. They are fitted over operators whose combines cost from
+under one to twenty nanoseconds. Between the points of the grid, the logarithm of the time is interpolated over those of
+n, m and d + 1. Outside of the grid the nearest point holds.
 """
 
 import functools
@@ -29,7 +30,7 @@ class Table:
     """The windows' costs, by n, m and d."""
 
     def __init__(self, windows: Mapping[str, Any]):
-        self._grid: dict[str, dict] = {}
+        self._grid: dict[str, dict[int, Any]] = {}
         for window, points in windows.items():
             grid = self._grid[window] = defaultdict(lambda: defaultdict(dict))
             for n, d, m, *numbers in points:

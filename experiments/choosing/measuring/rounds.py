@@ -27,6 +27,9 @@ VALUES = 4093
 LAP_NS = 500_000
 """Of one lap, unless the work of a window comes in longer bursts."""
 
+FIRST = 16
+"""Rounds of the first trial: of fewer, calling the loop would be what is timed."""
+
 CHECKED = 64
 """Rounds whose answers must agree."""
 
@@ -75,9 +78,9 @@ class Runner:
 
     def calibrate(self) -> None:
         """Find how many rounds a lap takes, and keep the time of the last trial as the first lap."""
-        self.count = self.burst
-        while (elapsed := self.lap()) * 4 < LAP_NS:
-            self.count = -(-int(self.count * min(64, LAP_NS / max(elapsed, 1) + 1)) // self.burst) * self.burst
+        self.count = -(-FIRST // self.burst) * self.burst
+        while (elapsed := min(self.lap(), self.lap())) * 4 < LAP_NS:
+            self.count = -(-int(self.count * min(64, LAP_NS / elapsed + 1)) // self.burst) * self.burst
 
     def typical(self) -> float:
         """Nanoseconds a round in the median lap."""
@@ -92,7 +95,7 @@ class Runner:
 
 
 def tried(op: Any, n: int, d: int, only: Collection[str], chosen: str) -> list[Candidate]:
-    """The legal windows without those that are hopeless; of these algorithms only, and the chosen one, if any are named."""
+    """The legal windows that are not hopeless; if algorithms are named, of these only, and the chosen one."""
     return [
         each
         for each in legal(op, d > 0)
