@@ -25,7 +25,7 @@ def auto_choice(settings: Settings) -> list[Cell]:
     """A cell for each operator, own ones among them, and each point. Another table makes other cells."""
     own = [name for name in settings.sizes.get("own", ()) if name in OWN]
     table = digest(learnt())
-    return cells_over(settings, [*settings.operators, *own], "auto", laps=5, within=3, chosen=True, table=table)
+    return cells_over(settings, [*own, *settings.operators], "auto", laps=5, within=3, chosen=True, table=table)
 
 
 def over_best(measured: Measured) -> Table:

@@ -15,8 +15,9 @@ MOST_BYTES = 4 << 20
 
 
 def cells_over(settings: Settings, operators: Iterable[str], algorithm: str, **asked: Any) -> list[Cell]:
-    """A cell for each operator and point. In order for every batch; out of order one by one, and for sizes.batched."""
+    """A cell for each of the first sizes.operators and point: in order for all batches, and for sizes.batched."""
     synthetic_only(settings)
+    operators = list(operators)[: settings.sizes.get("operators")]
     if settings.algorithms:
         raise SettingsError(f"{settings.name} takes every window of the catalogue: leave algorithms out")
     return [
