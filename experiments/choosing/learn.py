@@ -65,18 +65,24 @@ def newest(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def times_of(rows: pd.DataFrame) -> Times:
-    """The median over the repetitions of the median laps, with the operator's cost as timed in the same processes."""
+    """The median over the repetitions of the median laps, with the operator's cost: the median of all its rows."""
     by_name = {str(candidate): candidate for candidate in in_memory()}
+    costs = {operator: cost_in(of_operator["facts"]) for operator, of_operator in rows.groupby("operator")}
     times: Times = defaultdict(lambda: defaultdict(list))
     for (operator, *point), of_cell in rows.groupby(["operator", "window", "distance", "batch"]):
         facts = [json.loads(text) for text in of_cell["facts"]]
-        op, cost = operator_named(operator), OperatorCost(*np.median([each["operator"] for each in facts], axis=0))
+        op, cost = operator_named(operator), costs[operator]
         for name, candidate in by_name.items():
             laps = [statistics.median(each["laps"][name]) for each in facts if name in each["laps"]]
             if laps:
                 by_factors = factors(candidate, op, cost), statistics.median(laps)
                 times[line_of(candidate, op)][tuple(map(int, point))].append(by_factors)
     return times
+
+
+def cost_in(facts: Iterable[str]) -> OperatorCost:
+    """The cost of an operator's combines in the facts of its rows."""
+    return OperatorCost(*np.median([json.loads(text)["operator"] for text in facts], axis=0))
 
 
 def fitted(times: Times) -> tuple[dict[str, list[list[float]]], float]:
