@@ -1,8 +1,8 @@
 """Write the library's table of costs anew: python -m experiments.choosing.learn [settings of run.py]
 
 Measures what is missing of experiment=auto_grid, so that it goes on where it was stopped; times the combines of the
-catalogue's operators; and fits four numbers for each window and point (algorithms/windows/choosing/table.py). From
-18 to 30 minutes at laptop on two cores; with profile.repetitions=3, half of it.
+catalogue's operators; and fits four numbers for each window and point (algorithms/windows/choosing/table.py). Three
+repetitions, unless profile.repetitions says otherwise; one took 15 minutes on two busy cores, two thirds of it compiling.
 """
 
 import datetime
