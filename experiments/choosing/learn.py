@@ -2,7 +2,7 @@
 
 Measures what is missing of experiment=auto_grid, so that it goes on where it was stopped; times the combines of the
 catalogue's operators; and fits four numbers for each window and point (algorithms/windows/choosing/table.py). Three
-repetitions, unless profile.repetitions says otherwise; one took 15 minutes on two busy cores, two thirds of it compiling.
+repetitions, unless profile.repetitions says otherwise; one took 15 minutes on busy cores, two thirds of it compiling.
 """
 
 import datetime
