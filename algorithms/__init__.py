@@ -8,6 +8,7 @@ w.query()
 """
 
 from algorithms import operators
+from algorithms.advice import advise
 from algorithms.errors import (
     CapacityError,
     EmptyWindowError,
@@ -53,6 +54,7 @@ __all__ = [
     "Window",
     "WindowError",
     "WindowSpec",
+    "advise",
     "catalogue",
     "operators",
     "policies",

@@ -33,11 +33,11 @@ def scale_y(panel: Axes, kind: str, highest: float) -> None:
 def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
     """Make an axis ("x" or "y") logarithmic, with plain numbers at 1, 2 and 5 if it spans few decades, else powers.
 
-    The axis stays linear if every drawn value is 0.
+    The axis stays linear if every drawn value is 0, or nothing is drawn.
     """
     ticks = getattr(panel, f"{axis}axis")
     low, high = ticks.get_data_interval()
-    if low <= high <= 0:
+    if not 0 < high >= low:
         return
     getattr(panel, f"set_{axis}scale")("log", base=base)
     if base == 10 and 0 < low <= high < FEW_DECADES * low:

@@ -53,6 +53,8 @@ _ENTRIES = (
     ("flatfit", {}, "flatfit", "#c9a800", "<", DASH_DOTTED),
     ("slick_deque", {}, "slick_deque", "#0f9c9c", ">", DASH_DOTTED),
     ("b_int", {}, "b_int", "#7a7a7a", "d", DASHED),
+    ("auto", {}, "the chosen window", "#2b5797", "o", SOLID),
+    ("fastest", {}, "the fastest window", "#6b8e23", "o", SOLID),
     ("naive", {}, "naive", "#000000", "+", DOTTED),
     ("panes", {}, "panes", "#a0522d", "s", DOTTED),
     ("panes_plus", {}, "panes+", "#d2976a", "D", DOTTED),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from algorithms.windows.choosing.choice import AUTO
 from algorithms.windows.contract import card
 from safeguards.wrong_input import unknown
 
@@ -80,7 +81,7 @@ def split(window: str, arguments: Mapping[str, Any]) -> tuple[WindowSpec, dict[s
 
     Raises TypeError without a size, and ValueError for a name that is neither, suggesting the nearest.
     """
-    known = (*FIELDS, *card(window).parameters)
+    known = (*FIELDS, *(("distance", "batch") if window == AUTO else card(window).parameters))
     for name in arguments:
         if name not in known:
             raise ValueError(unknown(f"parameter of {window}", name, known))

@@ -23,6 +23,7 @@ from algorithms.errors import (
 from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.kernel import as_slots, driver, has_nan, row
 from algorithms.times import KINDS
+from algorithms.windows.choosing.choice import Choice
 from algorithms.windows.contract import (
     IN_ORDER,
     RESULT,
@@ -127,6 +128,9 @@ class Window(OneAtATime):
     a policy of your own.
     """
 
+    choice: Choice | None = None
+    """What `window("auto", ...)` chose it from; None if it was asked for by name."""
+
     def __init__(self, window_card: Card, op: Any, capacity: int, time: str, parameters: dict[str, int]):
         self.card, self.op, self.capacity = window_card, op, capacity
         self._time = KINDS[time]
@@ -138,7 +142,8 @@ class Window(OneAtATime):
         return self._size()
 
     def __repr__(self) -> str:
-        return f"<window {self.card.name} of {self.op.name}, {len(self)} of {self.capacity} entries>"
+        chosen = "" if self.choice is None else "auto: "
+        return f"<window {chosen}{self.card.name} of {self.op.name}, {len(self)} of {self.capacity} entries>"
 
     @one_at_a_time
     def insert(self, time: Any, value: Any) -> None:

@@ -5,13 +5,12 @@ Section 5.1, Figure 11, and the quantities by which its statements (statements.y
 
 import numpy as np
 
-from experiments.harness.cell import REPLAY, Cell, canonical
+from experiments.harness.cell import REPLAY, Cell
 from experiments.harness.fitting import geometric_mean, neighbours, reduced, spread, straightness
-from experiments.harness.grid import unnamed
+from experiments.harness.grid import spans_of, unnamed
 from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of, where, without
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
-from experiments.harness.traces import trace_of
 
 CLASSIC, FINGER = "b_tree", "fiba"
 
@@ -26,15 +25,6 @@ def distances_of(settings: Settings, window: int) -> tuple[int, ...]:
             raise SettingsError(f"distances has {largest}; a window of {window} items holds at most that")
         return settings.distances
     return (*(d for d in settings.sizes["distances"] if d < window), window)
-
-
-def spans_of(settings: Settings) -> tuple[int, ...]:
-    """Windows on a trace, in its time units: as asked for, or shares of the whole time that it spans."""
-    if settings.window is not None:
-        return (settings.window,)
-    trace = trace_of(settings.workload["name"], canonical(unnamed(settings.workload)))
-    time_span = (int(trace.times.max()) - int(trace.times.min())) // trace.ticks_per_unit
-    return tuple(dict.fromkeys(max(1, round(share * time_span)) for share in settings.sizes["spans"]))
 
 
 def counted_points(n: int) -> list[dict]:

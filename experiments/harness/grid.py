@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from experiments.harness.cell import Cell
+from experiments.harness.cell import Cell, canonical
 from experiments.harness.settings import Settings, SettingsError
+from experiments.harness.traces import trace_of
 
 
 def unnamed(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,3 +115,12 @@ def in_order_only(settings: Settings) -> None:
 def windows_of(settings: Settings) -> tuple[int, ...]:
     """The sizes of windows to measure: the one asked for, or the profile's."""
     return tuple(settings.sizes["windows"]) if settings.window is None else (settings.window,)
+
+
+def spans_of(settings: Settings) -> tuple[int, ...]:
+    """Windows on a trace, in its time units: as asked for, or shares of the whole time that it spans."""
+    if settings.window is not None:
+        return (settings.window,)
+    trace = trace_of(settings.workload["name"], canonical(unnamed(settings.workload)))
+    time_span = (int(trace.times.max()) - int(trace.times.min())) // trace.ticks_per_unit
+    return tuple(dict.fromkeys(max(1, round(share * time_span)) for share in settings.sizes["spans"]))

@@ -35,6 +35,13 @@ def test_y_may_be_what_was_measured_and_panels_split_the_points(rows):
     assert axes[0].get_xscale() == "log"
 
 
+def test_a_panel_without_points_is_said_to_be_empty_whatever_its_scale(rows):
+    scales = {"y": "time_per_item", "x_scale": "log2", "y_scale": "log10"}
+    drawn = figure({**SCATTER, **scales, "panel": "operator", "panels": ["max", "sum"]}, rows)
+    assert [text.get_text() for text in drawn.axes[0].texts] == ["no results"]
+    assert [panel.get_yscale() for panel in drawn.axes] == ["linear", "log"]
+
+
 def test_the_points_of_rows_without_a_result_are_told(rows):
     rows.loc[rows["algorithm"] == "ra", ["status", "reason", "value"]] = ("skipped", "no such window", None)
     drawn = figure(SCATTER, rows)

@@ -21,6 +21,7 @@ from algorithms.moments import in_zone, is_length
 from algorithms.signatures import passes_on
 from algorithms.streams.sliding.carried import Rows
 from algorithms.streams.sliding.changes import Changes
+from algorithms.streams.sliding.chosen import STAND_IN, chosen_for
 from algorithms.streams.sliding.events import ends_of
 from algorithms.streams.sliding.extent_trigger import NEVER, EveryTuples, first_end
 from algorithms.streams.sliding.fired import NONE, Column, Fired
@@ -32,6 +33,7 @@ from algorithms.streams.sliding.rows import Reader
 from algorithms.streams.sliding.units import FARTHEST
 from algorithms.streams.window_spec import PUNCTUATION, TIME, WindowSpec, split
 from algorithms.times import KINDS
+from algorithms.windows.choosing.choice import AUTO, Choice
 from safeguards.wrong_input import unknown, whole
 
 
@@ -51,7 +53,10 @@ MARK = Punctuation()
 class SlidingAggregate(OneAtATime):
     """Aggregates over sliding windows of a stream: `run` takes records one by one, `batch` takes columns.
 
-    window      a window of the catalogue; its parameters follow by name
+    window      a window of the catalogue, its parameters follow by name; or "auto", the fastest by a table of measured
+                costs (see help(window)), which `choice` shows. Whether records may be late is in the spec; a window by
+                time counts on `capacity` entries, and may be told `distance` (how many younger records are there when
+                one comes) and `batch` (how many come between two results)
     operator    a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
     key         whether records have a key; each key then has its own window
     capacity    tuples to make room for at first; windows grow as needed
@@ -93,10 +98,16 @@ class SlidingAggregate(OneAtATime):
             capacity = whole("capacity", capacity)
         spec, parameters = split(window, spec_and_parameters)
         time = time or ("datetime64" if is_length(spec.size) else "int64")
-        self.plan = plan_of(window, spec, time, parameters)
         if not isinstance(skip_nan, bool | np.bool_):
             raise ValueError(f"skip_nan must be True or False, not {skip_nan!r}")
-        self._reader = Reader(self.plan, operator, key, dtype, time, bool(skip_nan))
+        read = functools.partial(Reader, operator=operator, key=key, dtype=dtype, time=time, skip_nan=bool(skip_nan))
+        self.choice: Choice | None = None
+        if window == AUTO:
+            plan = plan_of(STAND_IN, spec, time, {})
+            self.choice = chosen_for(read(plan).operators.values(), plan, spec, capacity, parameters)
+            window, parameters = self.choice.candidate.algorithm, dict(self.choice.candidate.parameters)
+        self.plan = plan_of(window, spec, time, parameters)
+        self._reader = read(self.plan)
         for op in self._reader.operators.values():
             if reason := self.plan.card.refusal(op):
                 raise ValueError(reason)

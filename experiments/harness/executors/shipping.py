@@ -41,9 +41,9 @@ def caches() -> Path:
 
 
 def sources() -> Iterator[Path]:
-    """Every source that a worker may need, sorted."""
+    """Every source that a worker may need, and data that come with one, sorted."""
     for package in PACKAGES:
-        yield from sorted(ROOT.joinpath(package).rglob("*.py"))
+        yield from sorted(path for kind in ("*.py", "*.json") for path in ROOT.joinpath(package).rglob(kind))
 
 
 @functools.cache

@@ -1,0 +1,90 @@
+"""The fastest legal window, by the table: `choice(operator, entries=1000, distance=0)`."""
+
+import math
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from algorithms.errors import MemoryEstimateError
+from algorithms.windows.choosing.candidates import Candidate, legal
+from algorithms.windows.choosing.operator_cost import OperatorCost, cost_of
+from algorithms.windows.choosing.table import shipped
+from safeguards.wrong_input import unknown, whole
+
+AUTO = "auto"
+"""The name that stands for the window that is chosen."""
+
+HINTS = ("distance", "batch", "calls")
+"""What may be said to `window("auto", ...)` beside the operator and the capacity."""
+
+
+class Choice(NamedTuple):
+    """The window that was chosen, and what a round was expected to take in each that was considered."""
+
+    candidate: Candidate
+    asked: str
+    expected: tuple[tuple[Candidate, float], ...]
+    """Nanoseconds a round, the quickest first."""
+
+    def __str__(self) -> str:
+        widest = max(len(str(each)) for each, _ in self.expected)
+        lines = [f"{each!s:<{widest}}  {ns:8.1f} ns a round" for each, ns in self.expected]
+        return "\n".join([f"{self.candidate} for {self.asked}", *lines])
+
+
+def choice(
+    operator: Any, entries: int, distance: int | None = None, batch: int = 1, calls: Collection[str] = ()
+) -> Choice:
+    """The window of the catalogue, in memory, whose round is expected to be the quickest.
+
+    operator  an operator, or several that will have a window each
+    entries   in the window
+    distance  how many younger entries are there where a value enters: 0 if times never decrease; None if that is not
+              known, and then any order is taken, at the root of `entries`, the middle of what is possible
+    batch     values that enter and leave between two queries
+    calls     operations of the card that will be called, besides insert, evict and query
+
+    O(windows) evaluations of the table, some tenths of a millisecond; the first combines of an operator that the table
+    does not know are timed (`operator_cost`). Raises ValueError for a wrong argument, or if no window is legal.
+    """
+    entries, batch = whole("entries", entries), whole("batch", batch)
+    ops: Sequence[Any] = operator if type(operator) in (list, tuple) else [operator]
+    any_order = distance != 0
+    d = math.isqrt(entries) if distance is None else whole("distance", distance, 0)
+    considered = [each for each in legal(ops[0], any_order, calls) if all(_suits(each, op, entries) for op in ops)]
+    costs = [(op, cost_of(op)) for op in ops]
+    expected = [
+        (each, _expected(each, costs, entries, min(d, entries - 1), min(batch, entries))) for each in considered
+    ]
+    ranked = sorted(((each, ns) for each, ns in expected if ns is not None), key=lambda pair: pair[1])
+    names = ", ".join(op.name for op in ops)
+    if not ranked:
+        wanted = " ".join(["any order" if any_order else "times in order", *(f"and {call}" for call in calls)])
+        raise ValueError(f"no window has {wanted} for {names} and {entries:,} entries in this machine's memory")
+    order = "distance unknown" if distance is None else f"distance {distance:,}"
+    asked = f"{names}: {entries:,} entries, {order}, {batch:,} a query"
+    return Choice(ranked[0][0], asked, tuple(ranked))
+
+
+def _suits(candidate: Candidate, op: Any, entries: int) -> bool:
+    """Whether the window suits an operator of several, and fits into memory."""
+    try:
+        candidate.card.must_fit(op, entries, dict(candidate.parameters))
+    except MemoryEstimateError:
+        return False
+    return not candidate.card.refusal(op) and (op.exact or not candidate.card.rounding)
+
+
+def _expected(
+    candidate: Candidate, costs: Sequence[tuple[Any, OperatorCost]], n: int, d: int, batch: int
+) -> float | None:
+    """Nanoseconds of a round with all operators; None if the table cannot tell."""
+    each = [shipped().round_of(candidate, op, cost, n, d, batch) for op, cost in costs]
+    return None if None in each else sum(ns for ns in each if ns is not None)
+
+
+def hints_of(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments as `choice` takes them. Raises ValueError for one that it does not have."""
+    for name in arguments:
+        if name not in HINTS:
+            raise ValueError(unknown(f"argument of window({AUTO!r}, ...)", name, HINTS))
+    return arguments

@@ -1,0 +1,1 @@
+"""Which window is the fastest: the grid that the choice is learnt from, and how good the choice is elsewhere."""

@@ -1,0 +1,1 @@
+"""What only the experiments about the choice of a window measure."""

@@ -1,0 +1,158 @@
+"""window("auto"): what is legal, what the table says, and windows that answer as those asked for by name."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from algorithms import SlidingAggregate, catalogue, operators, policies, window
+from algorithms.windows.choosing.candidates import Candidate, in_memory, legal, subtracts
+from algorithms.windows.choosing.choice import choice
+from algorithms.windows.choosing.learnt import learnt
+from algorithms.windows.choosing.operator_cost import OperatorCost, cost_of, measured, name_of
+from algorithms.windows.choosing.table import Table, factors, line_of
+from algorithms.windows.contract import ANY_ORDER, IN_ORDER
+from tests.algorithms.own_functions import span
+
+MADE = [("sum", "int64"), ("sum", "float64"), ("max", "float64"), ("arg_max", "float64"), ("bloom", "int64")]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("name", "dtype"), MADE)
+@pytest.mark.parametrize("distance", [None, 0, 40])
+@pytest.mark.parametrize("calls", [(), ("range_query",), ("evict_at", "bulk_insert")])
+def test_what_is_chosen_is_legal_and_the_quickest_of_what_was_considered(name, dtype, distance, calls):
+    op = operators.make(name, dtype)
+    made = choice(op, 500, distance, 3, calls)
+    card = made.candidate.card
+    assert not card.refusal(op) and set(calls) <= set(card.operations)
+    assert card.order == ANY_ORDER or distance == 0
+    assert op.exact or not subtracts(card, op)
+    assert [ns for _, ns in made.expected] == sorted(ns for _, ns in made.expected)
+    assert {each for each, _ in made.expected} <= set(legal(op, distance != 0, calls))
+    assert str(made).splitlines()[0].startswith(f"{made.candidate} for {name}: 500 entries, distance")
+
+
+@pytest.mark.plain
+def test_windows_that_subtract_are_for_exact_operators_only():
+    for dtype, offered in (("int64", True), ("float64", False)):
+        names = {each.algorithm for each in legal(operators.make("sum", dtype), False)}
+        assert ({"soe", "slick_deque"} <= names) is offered
+        assert "two_stacks_lite" in names and "kvs_amta" not in names
+    assert "slick_deque" in {each.algorithm for each in legal(operators.make("max"), False)}
+
+
+@pytest.mark.plain
+def test_the_table_speaks_of_windows_and_operators_that_there_are():
+    made = [operators.make(name, dtype) for name in operators.names() for dtype in operators.versions(name)]
+    lines = {line_of(each, op) for each in in_memory() for op in made if not each.card.refusal(op)}
+    assert set(learnt()["windows"]) <= lines
+    assert set(learnt()["operators"]) <= {name_of(op) for op in made}
+    assert {each.card.order for each in in_memory() if str(each) in learnt()["windows"]} == {IN_ORDER, ANY_ORDER}
+    for points in learnt()["windows"].values():
+        assert all(0 <= d < n and 1 <= m <= n and min(numbers) >= 0 for n, d, m, *numbers in points)
+
+
+ONE = OperatorCost(combine=2.0, fold=3.0, undo=5.0)
+
+
+@pytest.mark.plain
+def test_between_the_points_of_the_grid_logarithms_are_interpolated():
+    op, at = operators.make("max"), Candidate("recalc")
+    table = Table({"recalc": [[15, 0, 1, 1, 2, 0, 0], [255, 0, 1, 20, 0, 0, 0], [255, 15, 1, 80, 0, 0, 0]], "daba": []})
+    assert factors(at, op, ONE) == (1.0, 2.0, 3.0, 8 / 64)
+    assert factors(Candidate("soe"), operators.make("sum"), ONE)[2] == 5.0
+
+    def ns(n, d, batch=1):
+        return table.round_of(at, op, ONE, n, d, batch)
+
+    assert ns(15, 0) == pytest.approx(5) and ns(255, 0) == pytest.approx(20)
+    assert ns(63, 0) == pytest.approx(10)  # log 64 is in the middle of log 16 and log 256
+    assert ns(255, 3) == pytest.approx(40)
+    assert ns(3, 9, 7) == pytest.approx(5)  # outside, the nearest point
+    assert table.round_of(Candidate("daba"), op, ONE, 15, 0, 1) is None
+
+
+@pytest.mark.plain
+def test_a_window_that_was_too_slow_to_be_measured_is_not_considered_where_it_was_not():
+    op = operators.make("max")
+    table = Table({"recalc": [[16, 0, 1, 1, 0, 0, 0]], "daba": [[16, 0, 1, 1, 0, 0, 0], [64, 0, 1, 1, 0, 0, 0]]})
+    assert table.round_of(Candidate("recalc"), op, ONE, 17, 0, 1) is None
+    assert table.round_of(Candidate("recalc"), op, ONE, 16, 0, 1) == pytest.approx(1)
+    assert table.round_of(Candidate("daba"), op, ONE, 1000, 0, 1) == pytest.approx(1)
+
+
+@pytest.mark.plain
+def test_an_automatic_window_answers_late_values_and_says_what_it_is():
+    w, naive = window("auto", operator="max", capacity=50), window("recalc", operator="max", capacity=50)
+    rng = np.random.default_rng(1)
+    for time, value in zip(rng.permutation(40).tolist(), rng.random(40).tolist()):
+        for each in (w, naive):
+            each.insert(time, value)
+        assert w.query() == naive.query() and len(w) == len(naive)
+    assert w.card.name in catalogue() and repr(w) == f"<window auto: {w.card.name} of max, 40 of 50 entries>"
+    assert str(w.choice.candidate) in str(w.choice)
+    copy = pickle.loads(pickle.dumps(w))
+    assert copy.choice == w.choice and copy.query() == w.query()
+    assert window("fiba").choice is None
+
+
+@pytest.mark.plain
+def test_an_operator_of_ones_own_is_chosen_for():
+    w = window("auto", operator=span(), capacity=100, distance=0, batch=4)
+    w.insert_many([1, 2, 3], [4.0, 9.0, 6.0])
+    assert w.query() == 5.0 and w.card.law != "group"
+
+
+def test_an_operator_of_ones_own_is_timed_once():
+    cheap = measured(operators.make("max"))
+    assert 0 < cheap.fold < 100 and 0 < cheap.combine < 100 and cheap.undo == 0
+    own = span()
+    assert name_of(own) == "" and cost_of(own) is cost_of(own)
+    assert min(cost_of(own)[:2]) > 0
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"distanse": 3}, "unknown argument of window.'auto', ....? 'distanse'; did you mean distance"),
+        ({"min_arity": 3}, "unknown argument of window.'auto'"),
+        ({"distance": -1}, "distance must be a whole number of at least 0, not -1"),
+        ({"batch": 0}, "batch must be a whole number of at least 1, not 0"),
+        ({"calls": ["peek"]}, "unknown call 'peek'"),
+        ({"store": "lmdb:here"}, "'auto' chooses among windows in memory; kvs_amta is kept in a store"),
+    ],
+)
+def test_wrong_hints_are_refused(given, words):
+    with pytest.raises(ValueError, match=words):
+        window("auto", capacity=10, **given)
+
+
+@pytest.mark.plain
+def test_with_a_policy_times_are_in_order():
+    counted = operators.product(count="count", most="max")
+    w = window("auto", operator=counted, capacity=10, policy=policies.count(3))
+    assert w.choice.asked.endswith("distance 0, 1 a query")
+    w.insert_many([1, 2, 3, 4], [9.0, 2.0, 3.0, 1.0])
+    assert w.query().most == 3.0 and len(w) == 3
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("spec", [{"lateness": 5}, {}, {"by": "count"}, {"slide": "row", "lateness": 5}])
+def test_an_automatic_aggregate_gives_what_one_by_name_gives(spec):
+    times = np.arange(60) + np.random.default_rng(2).integers(0, 5 if "lateness" in spec else 1, 60)
+    values = np.random.default_rng(3).random(60)
+    spec = {"size": 10, "slide": 3, "operator": {"most": "max", "total": "sum"}, **spec}
+    auto, fiba = SlidingAggregate("auto", **spec), SlidingAggregate("fiba", **spec)
+    one, other = (
+        {name: each[name].tolist() for name in each} for each in (a.batch(times, values) for a in (auto, fiba))
+    )
+    assert one.keys() == other.keys() and one["time"] == other["time"] and one["most"] == other["most"]
+    assert all(math.isclose(a, b, rel_tol=1e-12) for a, b in zip(one["total"], other["total"], strict=True))
+    late_at_ends = "lateness" in spec and spec["slide"] != "row"
+    assert (auto.choice.candidate.card.order == ANY_ORDER) >= late_at_ends
+    assert fiba.choice is None
+    with pytest.raises(ValueError, match="unknown parameter of auto 'calls'"):
+        SlidingAggregate("auto", **spec, calls=())
