@@ -181,11 +181,3 @@ def time_over_random(measured: Measured) -> Table:
 def worst_row(measured: Measured) -> Table:
     """Milliseconds of the worst single row, each row taken in the quieter of two repetitions."""
     return measured.worst_of_quieter("algorithm", "operator", "window") / 1e6
-
-
-@peers.quantity
-def worst_row_over_median(measured: Measured) -> Table:
-    """The worst single row over the median one."""
-    keys = ("algorithm", "operator", "window")
-    worst, middle = measured.worst_of_quieter(*keys), measured.quantile(0.5, *keys).median(axis=1)
-    return worst.div(middle, axis=0)

@@ -22,7 +22,7 @@ def test_the_same_sources_make_the_same_zip_under_the_hash_of_what_is_in_it(arch
     content = archive.read_bytes()
     names = zipfile.ZipFile(archive).namelist()
     assert {"experiments/harness/engine.py", "algorithms/kernel.py", "results/store.py"} < set(names)
-    assert all(name.endswith((".py", "/")) for name in names)
+    assert all(name.endswith((".py", ".json", "/")) for name in names)
     archive.unlink()
     shipping.zipped.cache_clear()
     assert shipping.zipped() == archive and archive.read_bytes() == content

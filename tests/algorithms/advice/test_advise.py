@@ -8,7 +8,7 @@ from algorithms.advice.disorder import disorder_of, in_span
 from algorithms.errors import ValueKindError
 from algorithms.windows.contract import ANY_ORDER
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 
 def naive(times, span):

@@ -60,6 +60,11 @@ def quantile(values, q, interpolation):
     return float(Fraction(below) + (Fraction(above) - Fraction(below)) * Fraction(part))
 
 
-def close(found, expected):
-    """Equal up to the rounding of an interpolation."""
-    return np.isclose(found, expected, rtol=1e-14, atol=5e-324, equal_nan=True) or found == expected
+def largest(values):
+    """The largest magnitude of finite values; 0 if there are none."""
+    return max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+
+
+def close(found, expected, largest=0.0):
+    """Equal up to the rounding of an interpolation between values of which none is larger."""
+    return np.isclose(found, expected, rtol=1e-14, atol=5e-324 + 1e-15 * largest, equal_nan=True) or found == expected

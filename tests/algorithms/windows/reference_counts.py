@@ -35,7 +35,7 @@ WINDOWS = {"w", "small"}
 COLUMNS = {"times", "values", "samples", "table", "out", "answer"}
 NUMBERS = {
     *("time", "value", "first", "last", "count", "serial", "period", "span", "oldest", "batch", "low"),
-    *("swing", "n", "capacity", "combines"),
+    *("swing", "n", "capacity", "combines", "leaving", "entering"),
 }
 SLIDER = "s"
 """What the arguments of drivers are, by their names."""
