@@ -16,6 +16,7 @@ from plots.columns import column
 from plots.style import series
 from results import OK, Store
 from results.laps import typical_values
+from results.origin import of_newest_origin
 
 EXPERIMENT, SHAPE, WINDOW = "peers", "random", 1000
 OURS = ("rolling", "sliding")
@@ -32,13 +33,6 @@ SHAPES = {
 
 class NoRowsError(Exception):
     """There is nothing to make a table of; the message says which run would measure it."""
-
-
-def newest(rows: pd.DataFrame) -> pd.DataFrame:
-    """The good rows; of each cell those of the code and the machine that measured it last."""
-    good = rows[rows["status"] == OK].sort_values("started")
-    origin = ["code_hash", "machine"]
-    return good[(good[origin] == good.groupby("cell")[origin].transform("last")).all(axis=1)]
 
 
 def times(rows: pd.DataFrame) -> pd.DataFrame:
@@ -63,7 +57,7 @@ def wrong(rows: pd.DataFrame, shape: str) -> pd.Series:
 
 def markdown(rows: pd.DataFrame) -> str:
     """The table, wrong answers, a sentence about who is quicker, and versions. Raises NoRowsError."""
-    found = newest(rows)
+    found = of_newest_origin(rows[rows["status"] == OK])
     table = times(found)
     labels = [series(name, {}).label for name in table.columns]
     lines = [["ns a row", *labels], *([task, *_marked(line)] for task, line in table.iterrows())]

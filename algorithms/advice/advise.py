@@ -83,8 +83,7 @@ class Advice:
     @property
     def code(self) -> str:
         """The line that makes it."""
-        named = "".join(f", {name}={value}" for name, value in self.best.parameters)
-        return f'window("{self.best.algorithm}", operator={self.operator}, capacity={self.capacity}{named})'
+        return self.best.code(self.operator, self.capacity)
 
     def __repr__(self) -> str:
         found, widest = self.disorder, max(len(str(each.candidate)) for each in self.timed)

@@ -3,7 +3,7 @@
 The same question from Python, for columns that are there: `algorithms.advise`.
 """
 
-from algorithms.windows.contract import card
+from algorithms.windows.choosing.candidates import Candidate
 from experiments.harness.cell import REPLAY, Cell
 from experiments.harness.feasibility import operator_called
 from experiments.harness.grid import spans_of, unnamed
@@ -54,12 +54,9 @@ def recommended(measured: Measured) -> str:
     lines = []
     for (operator, span), of_stream in times.groupby(["operator", "window"]):
         _, _, algorithm, arity = best = of_stream.idxmin()
-        parameters = {} if arity == "" else {"min_arity": int(arity)}
-        named = "".join(f", {name}={value}" for name, value in parameters.items())
+        fastest = Candidate(algorithm, () if arity == "" else (("min_arity", int(arity)),))
         capacity = int(entries[best])
-        memory = card(algorithm).bytes(operator_called(operator), capacity, **parameters)
-        lines.append(
-            f"{operator}, {span:,} long: {of_stream[best]:.3g} ns an item and {memory:,} bytes with "
-            f'window("{algorithm}", operator="{operator}", capacity={capacity}{named})'
-        )
+        memory = fastest.card.bytes(operator_called(operator), capacity, **dict(fastest.parameters))
+        code = fastest.code(f'"{operator}"', capacity)
+        lines.append(f"{operator}, {span:,} long: {of_stream[best]:.3g} ns an item and {memory:,} bytes with {code}")
     return "; ".join(lines)

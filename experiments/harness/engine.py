@@ -157,8 +157,8 @@ class _Measurement:
         # Repetitions measure the same work: as many rounds and laps as the first was calibrated to.
         self.work = {cell: (int(n), int(k)) for cell, n, k in zip(good["cell"], good["operations"], good["laps"])}
         self.attempts = defaultdict(int, earlier.groupby(["cell", "repetition"])["attempt"].max())
-        self.too_long: set[str] = set()
-        self.skipped: dict[str, str] = {}
+        self.given_up: dict[str, dict[str, str]] = {}
+        """By cell, the status and reason of what is not tried again."""
 
     def measure(
         self, steps: Sequence[Step], executor: executors.LazyExecutor, progress: Progress, purpose: str
@@ -179,16 +179,14 @@ class _Measurement:
         run, started = step.run, pd.Timestamp.now("UTC")
         if run.refusal:
             return {"status": SKIPPED, "reason": run.refusal, "started": started}
-        if run.cell.id in self.too_long:
-            reason = "not tried: another repetition ran out of time"
-            return {"status": TIMEOUT, "reason": reason, "started": started}
-        if run.cell.id in self.skipped:
-            return {"status": SKIPPED, "reason": self.skipped[run.cell.id], "started": started}
+        if run.cell.id in self.given_up:
+            return {**self.given_up[run.cell.id], "started": started}
         answer = {"started": started, **executor.start().run(self._task(step))}
         if answer["status"] == TIMEOUT:
-            self.too_long.add(run.cell.id)
+            reason = "not tried: another repetition ran out of time"
+            self.given_up[run.cell.id] = {"status": TIMEOUT, "reason": reason}
         elif answer["status"] == SKIPPED:
-            self.skipped[run.cell.id] = answer["reason"]
+            self.given_up[run.cell.id] = {"status": SKIPPED, "reason": answer["reason"]}
         elif answer["status"] == OK:
             self.work.setdefault(run.cell.id, (answer["operations"], answer.get("laps", 0)))
             if problem := self.agreement.problem(run, answer["checksum"]):

@@ -14,11 +14,10 @@ from experiments.harness.plan import any_results, cells_of
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
 from results import DISAGREES, FAILED, TIMEOUT, Store
+from results.origin import of_newest_origin
 from results.verdicts import NOT_MEASURED, Verdict
 
 PROBLEMS = (FAILED, TIMEOUT, DISAGREES)
-
-ORIGIN = ["code_hash", "trace_hash", "machine"]
 
 
 @dataclass
@@ -142,7 +141,6 @@ def recall(config: Mapping[str, Any]) -> Outcome:
     store = Store(settings.results)
     rows = store.rows(settings.name)
     ids = {cell.id for cell in cells_of(settings)}
-    of_run = rows[rows["cell"].isin(ids) & (rows["profile"] == settings.profile.name)].sort_values("started")
-    newest = of_run.groupby("cell")[ORIGIN].transform("last")
-    kept = of_run[(of_run[ORIGIN] == newest).all(axis=1)].reset_index(drop=True)
+    of_run = rows[rows["cell"].isin(ids) & (rows["profile"] == settings.profile.name)]
+    kept = of_newest_origin(of_run).reset_index(drop=True)
     return Outcome(settings, config, kept, 0, len(kept), store.files(settings.name), store.damaged)

@@ -21,6 +21,11 @@ class Candidate(NamedTuple):
     def card(self) -> Card:
         return card(self.algorithm)
 
+    def code(self, operator: str, capacity: int) -> str:
+        """The line that makes the window; the operator as it is written there."""
+        named = "".join(f", {name}={value}" for name, value in self.parameters)
+        return f'window("{self.algorithm}", operator={operator}, capacity={capacity}{named})'
+
     def __str__(self) -> str:
         return " ".join([self.algorithm, *(f"{name}={value}" for name, value in self.parameters)])
 
