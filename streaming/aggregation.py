@@ -1,19 +1,25 @@
 """An Aggregation, the checked request as it travels to the workers, and the kernel that each process makes of it."""
 
 import functools
+import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from algorithms.streams.keyed import KeyedAggregate
+from algorithms.streams.keyed import KeyedAggregate, Slicing
 from algorithms.streams.sliding.units import FARTHEST
 from algorithms.streams.window_spec import ROW, WindowSpec
 
 OPERATORS = "operators and their parameters"
 """The key under which a description tells operators of one name apart. The first states of version 1 lack it."""
+
+KEPT = "kept"
+"""The key under which a description says whether rows are kept, or slices. States of rows may lack it."""
+
+ROWS, SLICES = "rows", "slices"
 
 VALUE_DTYPES = {
     pa.int8(): "int64",
@@ -52,6 +58,8 @@ class Aggregation:
     presorted: bool
     """Whether the kernel gets rows sorted by key and time (`take_sorted`), as `sorting` provides them for a batch."""
     token: str
+    rows: "Aggregation | None" = None
+    """The aggregation of the rows of which this one takes slices; None if it takes rows."""
 
     def __hash__(self) -> int:
         return hash(self.token)
@@ -70,6 +78,24 @@ class Aggregation:
         return _kernel(self)
 
     @property
+    def slicing(self) -> Slicing:
+        """What makes slices of rows, one in a process. Raises ValueError that says why slices do not suffice."""
+        return _slicing(self)
+
+    @property
+    def of_rows(self) -> "Aggregation":
+        """The same aggregation, of rows."""
+        return self.rows or self
+
+    def of_slices(self) -> "Aggregation":
+        """The same aggregation, of slices of the rows. Raises ValueError that says why slices do not suffice."""
+        if self.order == "refuse":
+            raise ValueError("order='refuse' looks at the order of all rows")
+        values = pa.schema([(name, ARROW_TYPES[dtype]) for name, dtype in self.slicing.columns.items()])
+        operators = self.slicing.operators
+        return replace(self, values=values, operators=operators, rows=self, token=uuid.uuid4().hex)
+
+    @property
     def results(self) -> pa.Schema:
         """Columns of the results: keys; the window, or the row that fired; one for each operator.
 
@@ -79,16 +105,22 @@ class Aggregation:
 
     @property
     def arriving(self) -> pa.Schema:
-        """Columns of rows on their way to a bucket, as they are kept: key0, key1 ..., time, value0, value1 ..."""
+        """Columns of rows on their way to a bucket, as they are kept: key0, key1 ..., time, value0, value1 ...
+
+        Of slices also how many rows are in each, which is not kept.
+        """
         keys = [pa.field(f"key{i}", in_utc(key.type)) for i, key in enumerate(self.keys)]
         values = [pa.field(f"value{i}", ARROW_TYPES[dtype]) for i, dtype in enumerate(self.dtypes.values())]
-        return pa.schema([*keys, pa.field("time", pa.int64()), *values])
+        counts = [pa.field("rows", pa.int64())] if self.rows else []
+        return pa.schema([*keys, pa.field("time", pa.int64()), *values, *counts])
 
     def described(self) -> dict[str, Any]:
         """What a saved state must agree with: everything but the algorithm, which may change.
 
         Columns are listed in order, because `arriving` numbers them by it.
         """
+        if self.rows:
+            return {**self.rows.described(), KEPT: SLICES}
         windows = self.windows
         closed = "right" if windows.slide == ROW else "left"
         return {
@@ -103,6 +135,7 @@ class Aggregation:
             "closed": windows.closed or closed,
             "offset": windows.offset or 0,
             "buckets": self.buckets,
+            KEPT: ROWS,
         }
 
 
@@ -134,6 +167,12 @@ def _kernel(aggregation: Aggregation) -> KeyedAggregate:
         **asdict(aggregation.windows),
         **aggregation.parameters,
     )
+
+
+@functools.lru_cache(maxsize=16)
+def _slicing(aggregation: Aggregation) -> Slicing:
+    rows = aggregation.of_rows
+    return Slicing(dict(rows.operators), rows.windows, rows.dtypes, tuple(rows.dtypes))
 
 
 @functools.lru_cache(maxsize=16)

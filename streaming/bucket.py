@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from streaming import state as states
 from streaming.aggregation import Aggregation
-from streaming.columns import coded_after, numbers, result_batch
+from streaming.columns import coded_after, numbers, result_batch, values_of
 
 
 class Outcome(NamedTuple):
@@ -21,7 +20,7 @@ class Outcome(NamedTuple):
 
 
 COUNTS = ("late", "keys", "kept_rows", "state_bytes", "combines")
-"""Rows of a batch that came too late; keys, rows and bytes of the state after it; combines, if they are counted."""
+"""Rows of a batch that came too late; keys, rows (or slices) and bytes of the state after it; combines, if counted."""
 
 
 def take(aggregation: Aggregation, state: bytes | None, packs: Iterable[bytes], watermark: int) -> Outcome:
@@ -37,20 +36,22 @@ def take(aggregation: Aggregation, state: bytes | None, packs: Iterable[bytes], 
     row_keys = [rows[f"key{i}"] for i in range(len(aggregation.keys))]
     codes, keys = coded_after(kept_keys, row_keys) if row_keys else (np.zeros(len(rows), np.int64), [])
     times = numbers(rows["time"], "int64")[0]
-    values, valid = {}, {}
-    for i, (name, dtype) in enumerate(kernel.columns.items()):
-        values[name], valid[name] = numbers(rows[f"value{i}"], dtype)
+    values, valid = values_of(kernel.columns, [rows[f"value{i}"] for i in range(len(kernel.columns))])
+    late = numbers(rows["rows"], "int64")[0][kernel.are_late(times, kept.watermark)].sum() if aggregation.rows else None
     fired, kept, counts = kernel.take(kept, codes, times, values, watermark, valid)
     after = states.written(aggregation, keys, kept)
     combines = counts.combines if aggregation.counting else None
-    tally = (counts.late, counts.keys, counts.kept, len(after), combines)
+    tally = (counts.late if late is None else int(late), counts.keys, counts.kept, len(after), combines)
     return Outcome(result_batch(aggregation, keys, fired), after, dict(zip(COUNTS, tally, strict=True)))
 
 
 def not_late(aggregation: Aggregation, packs: Iterable[bytes], watermark: int) -> list[bytes]:
-    """The packs without the rows at or before the watermark."""
-    batches = _batches(aggregation, packs)
-    return [batch.filter(pc.greater(batch["time"], watermark)).serialize().to_pybytes() for batch in batches]
+    """The packs without the rows that are late after a batch with this watermark."""
+    kept = []
+    for batch in _batches(aggregation, packs):
+        late = aggregation.kernel.are_late(batch["time"].to_numpy(), watermark)
+        kept.append(batch.filter(pa.array(~late)).serialize().to_pybytes())
+    return kept
 
 
 def _batches(aggregation: Aggregation, packs: Iterable[bytes]) -> list[pa.RecordBatch]:

@@ -1,6 +1,7 @@
 """Arrow columns and NumPy columns: keys to codes and back, values with their nulls, results."""
 
 import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,18 @@ def numbers(column: Any, dtype: str) -> tuple[np.ndarray, np.ndarray]:
         return column.to_numpy(zero_copy_only=False).astype(dtype, copy=False), np.ones(len(column), bool)
     valid = pc.is_valid(column).to_numpy(zero_copy_only=False)
     return column.fill_null(0).to_numpy(zero_copy_only=False).astype(dtype, copy=False), valid
+
+
+def values_of(dtypes: Mapping[str, str], columns: Iterable[Any]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The values of each column by its name, in its dtype, and which of them are not null (`numbers`)."""
+    found = {name: numbers(column, dtype) for (name, dtype), column in zip(dtypes.items(), columns, strict=True)}
+    values, valid = ({name: both[i] for name, both in found.items()} for i in range(2))
+    return values, valid
+
+
+def quoted(name: str) -> str:
+    """The name of a column as SQL takes it, whatever characters it has."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def int64_times(column: Any) -> Any:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -12,10 +13,11 @@ from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
 from streaming import plans
 from streaming.aggregation import Aggregation
+from streaming.columns import quoted
 from streaming.packing import BUCKET, PACKED, pack, unpack
 from streaming.processor import METRICS, OUTPUT, processor
-from streaming.request import INTERNAL, checked_aggregation, must_be_ready
-from streaming.sorting import aggregate_rows
+from streaming.request import INTERNAL, MOST_BUCKETS, checked_aggregation, has_columns, must_be_ready
+from streaming.sorting import aggregate_packs
 from streaming.workers import mapped, without_pandas_warning
 
 EARLIEST, LATEST = "-144169-06-28 09:59:32.612096", "+148108-07-06 14:00:27.387904"
@@ -24,13 +26,14 @@ EARLIEST, LATEST = "-144169-06-28 09:59:32.612096", "+148108-07-06 14:00:27.3879
 
 @passes_on(checked_aggregation, without=INTERNAL)
 def sliding_aggregate(
-    df: Any, *, time: str, size: Any, watermark: Any = None, metrics: str | None = None, **arguments: Any
+    df: Any, *, time: Any, size: Any, watermark: Any = None, metrics: str | None = None, **arguments: Any
 ) -> Any:
     """The aggregate over the sliding windows of each key of a DataFrame, streaming or not.
 
     key         column or columns; without any, one window for all rows. A null is a key of its own
     time        column: a timestamp, with a zone or without; for a batch also a whole number
-    value       column; several for operators that take records; or {name: Column} for columns to be added first
+    value       column; several for operators that take records; or {name: Column}
+                A column is a name, or a Column such as F.lower("user").alias("who"), which is added first
     size        of the window: "1 hour", a timedelta, or a whole number if times are, or `by` count (in rows)
     slide       from one window to the next, by default the size; "row" for a result for each row
     operator    a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
@@ -41,6 +44,10 @@ def sliding_aggregate(
     order       for algorithms that need rows in order: "buffer" sorts rows once the watermark has passed them, "refuse"
                 fails if a row is older than one before it with the same key
     null_times  what to do with rows without a time: "drop" or "refuse"
+    kept        "rows", or "slices": a partial aggregate for all rows of a key between two borders of windows, made
+                before the shuffle. By default slices in a stream, where they suffice, and rows in a batch, where
+                slices pay off if a key has many rows in each. A checkpoint with rows may go on with slices, not the
+                reverse
     buckets     for a stream: into how many blobs of state the keys are divided; fixed for the life of a checkpoint
     counting    whether combines are counted, for the metrics
     metrics     for a stream: their name in the query's progress (observedMetrics); by default "sliding_aggregate_" and
@@ -49,18 +56,20 @@ def sliding_aggregate(
     There is a result for each window that holds a row, with the key columns, window_start, window_end and a column for
     each operator. With slide="row" there is one for each row, with the key columns, time, value columns and a column
     for each operator. Results are in no particular order. A stream emits a window or a row once the watermark has
-    reached its end, and never again. A row is late if the watermark had reached its time in the batch before. Null
-    values are skipped; a result is null if there are no others. The watermark stays on window_end (for rows, on the
-    time column): later operators need no watermark of their own, and setting one is refused.
+    reached its end, and never again. A row is late if the watermark of the batch before had reached the ends of all its
+    windows; with slide="row", its time. Null values are skipped; a result is null if there are no others. The watermark
+    stays on window_end (for rows, on the time column): later operators need no watermark of their own, and setting one
+    is refused.
 
-    Cost: that of the algorithm, once for each row. State: the rows in windows, 16 bytes each for one value column.
+    Cost: a combine for each row, and that of the algorithm for each slice; without slices that of the algorithm for
+    each row. State: 8 bytes for each slice and 8 for each number of its partial aggregates; or the rows in windows, 16
+    bytes each for one value column.
     Raises ValueError for anything that would not work, before anything starts.
     """
     batch = not df.isStreaming
-    df, value = with_values(df, arguments.pop("value", None))
-    aggregation = checked_aggregation(
-        df.schema, time=time, size=size, value=value, whole_times=batch, presorted=batch, **arguments
-    )
+    df, arguments = with_columns(df, {"time": time, **arguments})
+    time = arguments["time"]
+    aggregation = checked_aggregation(df.schema, size=size, whole_times=batch, presorted=batch, **arguments)
     if batch:
         return _batch(df, aggregation)
     must_be_ready(df, time, watermark, metrics)
@@ -68,14 +77,44 @@ def sliding_aggregate(
     return _stream(df if watermark is None else df.withWatermark(time, _interval(watermark)), aggregation, metrics)
 
 
-def with_values(df: Any, value: Any) -> tuple[Any, Any]:
-    """The DataFrame with the columns that `value` defines, if it is a mapping, and the names of the value columns."""
-    if not isinstance(value, Mapping):
-        return df, value
-    for name in value:
-        if name in df.columns:
-            raise ValueError(f"value: there is a column {name!r} already; call the new one something else")
-    return df.withColumns(dict(value)), tuple(value) if len(value) > 1 else next(iter(value), None)
+def with_columns(df: Any, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The DataFrame with all Columns among the arguments, and the arguments with names in their places.
+
+    Columns may be key, time, value, in lists of these, and in `operator` beside an operator; `value` may define columns
+    by a mapping. Raises ValueError for a new column that is called as one of the DataFrame.
+    """
+    from pyspark.sql import Column
+
+    added: dict[str, Any] = {}
+
+    def name_of(field: str, choice: Any) -> Any:
+        if isinstance(choice, list | tuple):
+            return type(choice)(name_of(field, one) for one in choice)
+        if not isinstance(choice, Column):
+            return choice
+        name = df.select(choice).columns[0]
+        if name not in df.columns:
+            added[name] = choice
+        elif str(choice) != f"Column<'{name}'>":
+            raise ValueError(f"{field}: there is a column {name!r} already; give the new one an alias of its own")
+        return name
+
+    named = {**arguments}
+    if isinstance(value := arguments.get("value"), Mapping):
+        named["value"] = tuple(value) if len(value) > 1 else next(iter(value), None)
+        for name, column in value.items():
+            if name in df.columns:
+                raise ValueError(f"value: there is a column {name!r} already; call the new one something else")
+            added[name] = column
+    for field in ("key", "time", "value"):
+        if field in named:
+            named[field] = name_of(field, named[field])
+    if isinstance(operator := arguments.get("operator"), Mapping):
+        named["operator"] = {
+            name: (choice[0], name_of(f"operator {name!r}", choice[1])) if has_columns(choice) else choice
+            for name, choice in operator.items()
+        }
+    return df.withColumns(added) if added else df, named
 
 
 def packed_rows(df: Any, aggregation: Aggregation) -> Any:
@@ -125,7 +164,7 @@ def _with_watermark(df: Any, name: str, delay: int) -> Any:
     """
     from pyspark.sql import functions as F
 
-    df = df.withColumn(name, F.col(_quoted(name)).alias(name, metadata={plans.WATERMARK_DELAY: delay}))
+    df = df.withColumn(name, F.col(quoted(name)).alias(name, metadata={plans.WATERMARK_DELAY: delay}))
 
     def refuse(eventTime: str, delayThreshold: str) -> Any:
         raise ValueError(
@@ -138,17 +177,19 @@ def _with_watermark(df: Any, name: str, delay: int) -> Any:
 
 
 def _batch(df: Any, aggregation: Aggregation) -> Any:
-    rows = df.select(*_arriving_columns(aggregation))
-    keys = [f"key{i}" for i in range(len(aggregation.keys))]
-    partitioned = rows.repartition(*keys) if keys else rows.coalesce(1)
-    return mapped(partitioned, aggregate_rows, aggregation, aggregation.results)
+    partitions = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+    aggregation = replace(aggregation, buckets=min(partitions, MOST_BUCKETS) if aggregation.keys.names else 1)
+    packed = packed_rows(df, aggregation)
+    divided = packed.repartition(BUCKET) if aggregation.keys.names else packed.coalesce(1)
+    return mapped(divided, aggregate_packs, aggregation, aggregation.results)
 
 
 def _arriving_columns(aggregation: Aggregation) -> list[Any]:
     """The columns that the aggregation uses, named as in `Aggregation.arriving`."""
     from pyspark.sql import functions as F
 
-    values = [F.col(_quoted(value.name)).alias(f"value{i}") for i, value in enumerate(aggregation.values)]
+    of_rows = aggregation.of_rows.values
+    values = [F.col(quoted(value.name)).alias(f"value{i}") for i, value in enumerate(of_rows)]
     keys = [key.alias(f"key{i}") for i, key in enumerate(_keys(aggregation))]
     return [*keys, _time(aggregation).alias("time"), *values]
 
@@ -157,7 +198,7 @@ def _time(aggregation: Aggregation) -> Any:
     """The time column. Spark refuses times whose window ends cannot be computed, before a worker sees them."""
     from pyspark.sql import functions as F
 
-    time, kind = F.col(_quoted(aggregation.time.name)), aggregation.time.type
+    time, kind = F.col(quoted(aggregation.time.name)), aggregation.time.type
     if pa.types.is_integer(kind):
         earliest, latest, origin = F.lit(-FARTHEST), F.lit(FARTHEST), "of 0"
     else:
@@ -178,13 +219,9 @@ def _keys(aggregation: Aggregation) -> list[Any]:
 
     columns = []
     for key in aggregation.keys:
-        column = F.col(_quoted(key.name))
+        column = F.col(quoted(key.name))
         columns.append(column + F.lit(0).cast(str(key.type)) if pa.types.is_floating(key.type) else column)
     return columns
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
 
 
 def _interval(watermark: Any) -> str:

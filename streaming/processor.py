@@ -10,6 +10,7 @@ from typing import Any
 from algorithms.streams.sliding.units import FARTHEST
 from streaming.aggregation import Aggregation
 from streaming.bucket import COUNTS, Outcome, not_late, take
+from streaming.state import holds_rows
 from streaming.state_store import StateStore
 from streaming.workers import opener
 
@@ -41,7 +42,9 @@ class Bucket:
         outcome = take(self._aggregation, state, packs, until)
         if before is not None and outcome.counts["late"]:
             packs = not_late(self._aggregation, packs, before.watermark)
-        size = self._store.write(bucket, before, outcome.state, packs, until)
+        # Packs of slices must not follow a snapshot of rows: then a new snapshot is due.
+        were_rows = state is not None and self._aggregation.rows and holds_rows(state)
+        size = self._store.write(bucket, before, outcome.state, None if were_rows else packs, until)
         outcome = outcome._replace(counts={**outcome.counts, "state_bytes": size})
         self._handle.registerTimer(watermark + 1)
         self._done[bucket] = watermark
@@ -51,8 +54,9 @@ class Bucket:
             )
 
     def _replayed(self, state: bytes, packs: Sequence[bytes], watermark: int) -> bytes:
-        """The state after packs that were already taken in before."""
-        return take(self._aggregation, state, packs, watermark).state
+        """The state after packs that were already taken in before: of rows, where the state is of rows."""
+        a = self._aggregation
+        return take(a.rows if a.rows and holds_rows(state) else a, state, packs, watermark).state
 
 
 def results_in_blobs(outcome: Outcome, null_times: int) -> Iterator[tuple[dict[str, int | None], bytes | None]]:

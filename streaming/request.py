@@ -13,7 +13,7 @@ from algorithms.moments import microseconds
 from algorithms.streams.window_spec import ROW, WindowSpec
 from algorithms.windows.contract import IN_ORDER, card
 from safeguards.wrong_input import is_whole, unknown, whole
-from streaming.aggregation import VALUE_DTYPES, Aggregation
+from streaming.aggregation import KEPT, ROWS, SLICES, VALUE_DTYPES, Aggregation
 from streaming.plans import watermarked_columns
 
 BY, ORDERS, NULL_TIMES = ("time", "count"), ("buffer", "refuse"), ("drop", "refuse")
@@ -53,6 +53,7 @@ def checked_aggregation(
     offset: Any = None,
     order: str = "buffer",
     null_times: str = "drop",
+    kept: str | None = None,
     buckets: int = BUCKETS,
     counting: bool = False,
     **parameters: int,
@@ -63,7 +64,8 @@ def checked_aggregation(
     """
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    for name, choice, known in (("by", by, BY), ("order", order, ORDERS), ("null_times", null_times, NULL_TIMES)):
+    choices = (("by", by, BY), ("order", order, ORDERS), ("null_times", null_times, NULL_TIMES))
+    for name, choice, known in (*choices, (KEPT, ROWS if kept is None else kept, (ROWS, SLICES))):
         if choice not in known:
             raise ValueError(unknown(name, choice, known))
     buckets = whole("buckets", buckets, 1, MOST_BUCKETS)
@@ -104,8 +106,23 @@ def checked_aggregation(
         presorted=presorted,
         token=uuid.uuid4().hex,
     )
+    aggregation = _of_slices(aggregation, kept)
     _must_be_distinct(aggregation.results.names)
     return aggregation
+
+
+def _of_slices(aggregation: Aggregation, kept: str | None) -> Aggregation:
+    """The aggregation of slices where they are asked for, or suffice in a stream, which packs rows anyway."""
+    if kept == ROWS or (kept is None and aggregation.presorted):
+        return aggregation
+    try:
+        of_slices = aggregation.of_slices()
+        _ = of_slices.kernel  # which says whether the algorithm goes with them
+        return of_slices
+    except ValueError as error:
+        if kept == SLICES:
+            raise ValueError(f"kept='slices': {error}") from None
+        return aggregation
 
 
 def must_be_ready(df: Any, time: str, watermark: Any, metrics: Any) -> None:
@@ -164,6 +181,11 @@ def _tuple(columns: Any) -> tuple[str, ...]:
     return (columns,) if isinstance(columns, str) else tuple(columns)
 
 
+def has_columns(choice: Any) -> bool:
+    """Whether what is chosen as an operator is one with its own columns."""
+    return type(choice) is tuple and len(choice) == 2
+
+
 def _operators(operator: Any, value: Any) -> dict[str, tuple[Any, Any]]:
     """For each result an operator and its columns: those of `value`, unless the operator comes with its own."""
     default = None if value is None else value if isinstance(value, str) else tuple(_names("value", value))
@@ -178,8 +200,7 @@ def _operators(operator: Any, value: Any) -> dict[str, tuple[Any, Any]]:
     for name, choice in operator.items():
         if not operators.is_field(name):
             raise ValueError(f"operator: a result must be called {operators.FIELD}, not {name!r}")
-        has_columns = type(choice) is tuple and len(choice) == 2
-        op, columns = choice if has_columns else (choice, default)
+        op, columns = choice if has_columns(choice) else (choice, default)
         if columns is None or columns == ():
             raise ValueError(f"operator {name!r} has no column: give value=, or {{{name!r}: ({op!r}, 'column')}}")
         if not isinstance(op, str):

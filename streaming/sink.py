@@ -21,7 +21,7 @@ from algorithms.streams.sliding.units import FARTHEST
 from safeguards.wrong_input import is_whole
 from streaming import files
 from streaming.bucket import take
-from streaming.dataframes import packed_rows, unpacked_results, with_values
+from streaming.dataframes import packed_rows, unpacked_results, with_columns
 from streaming.packing import BUCKET
 from streaming.processor import METRICS, results_in_blobs
 from streaming.request import INTERNAL, checked_aggregation
@@ -53,13 +53,13 @@ class SlidingAggregateSink:
 
     @passes_on(checked_aggregation, without=INTERNAL)
     def __init__(
-        self, df: Any, folder: str, *, time: str, size: Any, watermark: Any, format: str = "parquet", **arguments: Any
+        self, df: Any, folder: str, *, time: Any, size: Any, watermark: Any, format: str = "parquet", **arguments: Any
     ):
         if not isinstance(format, str) or not format:
             raise ValueError(f"format must be the name of one, such as 'parquet', not {format!r}")
-        self._df, value = with_values(df, arguments.pop("value", None))
+        self._df, arguments = with_columns(df, {"time": time, **arguments})
         self._aggregation = checked_aggregation(
-            self._df.schema, time=time, size=size, value=value, whole_times=True, presorted=False, **arguments
+            self._df.schema, size=size, whole_times=True, presorted=False, **arguments
         )
         if pa.types.is_integer(self._aggregation.time.type):
             self._delay = _whole_delay(watermark)

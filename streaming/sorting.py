@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from algorithms.streams.keyed import by_key_and_time
 from streaming.aggregation import Aggregation
-from streaming.columns import coded_after, int64_times, numbers, result_batch
+from streaming.columns import coded_after, int64_times, numbers, result_batch, values_of
 from streaming.packing import pieces, without_null_times
 from streaming.workers import local_folder
 
@@ -48,6 +48,14 @@ class Run(NamedTuple):
         return int(first + np.searchsorted(self.times[first:last], time, "right"))
 
 
+def aggregate_packs(aggregation: Aggregation, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Results of the packs (`packing.PACKED`) of a partition."""
+    columns = aggregation.arriving.names[: len(aggregation.keys) + 1 + len(aggregation.values)]
+    packs = (blob for batch in batches for blob in batch["blob"] if blob.is_valid)
+    rows = (pa.ipc.read_record_batch(blob.as_buffer(), aggregation.arriving).select(columns) for blob in packs)
+    return aggregate_rows(aggregation, rows)
+
+
 def aggregate_rows(aggregation: Aggregation, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Results of a partition with the columns keys, time and values, and rows in any order.
 
@@ -77,9 +85,7 @@ def _sorted(aggregation: Aggregation, keys: list[Any], rows: pa.Table) -> tuple[
     width = len(aggregation.keys)
     rows = without_null_times(aggregation, rows, rows.column(width))
     codes, keys = coded_after(keys, rows.columns[:width]) if width else (np.zeros(len(rows), np.int64), [])
-    values, valid = {}, {}
-    for (name, dtype), column in zip(aggregation.dtypes.items(), rows.columns[width + 1 :], strict=True):
-        values[name], valid[name] = numbers(column, dtype)
+    values, valid = values_of(aggregation.dtypes, rows.columns[width + 1 :])
     run = Run(codes, numbers(int64_times(rows.column(width)), "int64")[0], values, valid)
     order = by_key_and_time(run.codes, run.times)
     return keys, run.mapped(lambda column: column[order])

@@ -10,7 +10,8 @@ Version 1, which also covers the packs of rows (`Aggregation.arriving`) that a s
     valid       struct: for each column of values a list of booleans, false for null
 
 Metadata of the schema give the version of the format, the watermark, and a description of the aggregation. The state
-depends neither on the algorithm nor on the operators: it is the rows that are still in a window.
+does not depend on the algorithm. It is the rows that are still in a window, whatever the operators; or slices of them
+(`algorithms.streams.keyed.slices`), whose values are the fields of the operators' partial aggregates.
 
 READERS has a function for each version. Whoever changes the format gives it the next number and leaves the older
 readers, so that queries go on after an upgrade.
@@ -23,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.streams.keyed import Kept
-from streaming.aggregation import OPERATORS, Aggregation, in_utc
+from streaming.aggregation import KEPT, OPERATORS, ROWS, Aggregation, in_utc
 
 VERSION = 1
 
@@ -63,13 +64,10 @@ def written(aggregation: Aggregation, keys: list[Any], kept: Kept) -> bytes:
 def read(aggregation: Aggregation, state: bytes) -> tuple[list[Any], Kept]:
     """Columns of keys, numbered 0, 1 ..., and the kept rows. Views of the bytes, no copies.
 
+    Slices are made of rows that an aggregation of the rows has kept.
     Raises StateError for a state of another aggregation or an unknown version, or one that is incomplete.
     """
-    try:
-        with pa.ipc.open_stream(state) as stream:
-            batch = stream.read_next_batch()
-    except (pa.ArrowInvalid, OSError, StopIteration) as error:
-        raise StateError(f"the saved state cannot be read: {error}") from error
+    batch = _batch(state)
     version = (batch.schema.metadata or {}).get(FORMAT, b"none").decode()
     if version not in map(str, READERS):
         raise StateError(
@@ -82,8 +80,23 @@ def read(aggregation: Aggregation, state: bytes) -> tuple[list[Any], Kept]:
         raise StateError(f"the saved state cannot be read: it has no {error}") from error
 
 
+def holds_rows(state: bytes) -> bool:
+    """Whether a saved state holds rows, not slices. Raises StateError for one that cannot be read."""
+    description = (_batch(state).schema.metadata or {}).get(AGGREGATION, b"{}")
+    return json.loads(description).get(KEPT, ROWS) == ROWS
+
+
+def _batch(state: bytes) -> pa.RecordBatch:
+    try:
+        with pa.ipc.open_stream(state) as stream:
+            return stream.read_next_batch()
+    except (pa.ArrowInvalid, OSError, StopIteration) as error:
+        raise StateError(f"the saved state cannot be read: {error}") from error
+
+
 def _read_1(aggregation: Aggregation, batch: pa.RecordBatch) -> tuple[list[Any], Kept]:
-    must_agree(aggregation, json.loads(batch.schema.metadata[AGGREGATION]))
+    saved = json.loads(batch.schema.metadata[AGGREGATION])
+    must_agree(aggregation, saved)
     positions = batch["positions"]
     kept = Kept(
         codes=np.arange(batch.num_rows),
@@ -95,6 +108,8 @@ def _read_1(aggregation: Aggregation, batch: pa.RecordBatch) -> tuple[list[Any],
         valid=_lists(batch, "valid"),
         watermark=int(batch.schema.metadata[WATERMARK]),
     )
+    if aggregation.rows and saved.get(KEPT, ROWS) == ROWS:
+        kept = aggregation.slicing.of_kept(kept)
     return batch["key"].flatten() if aggregation.keys.names else [], kept
 
 
@@ -102,8 +117,13 @@ READERS = {1: _read_1}
 
 
 def must_agree(aggregation: Aggregation, saved: dict[str, Any]) -> None:
-    """Raise StateError that names what differs between the saved description and this aggregation."""
-    current = json.loads(json.dumps(aggregation.described()))
+    """Raise StateError that names what differs between the saved description and this aggregation.
+
+    One of slices goes on from rows, but not the other way round.
+    """
+    saved = {KEPT: ROWS, **saved}
+    same_kind = aggregation.rows if aggregation.rows and saved[KEPT] == ROWS else aggregation
+    current = json.loads(json.dumps(same_kind.described()))
     if OPERATORS not in saved:  # written when operators were compared only by name
         del current[OPERATORS]
     different = [name for name in current if current[name] != saved.get(name)]

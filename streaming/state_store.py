@@ -5,6 +5,9 @@ a batch writes only its own rows, not the whole of its windows. A new snapshot i
 than twice the bytes of the state, or many packs. To restore the state, the packs are taken in after the snapshot, up to
 the watermark of the head; results that fire on the way were emitted before.
 
+A snapshot of more than CHUNK bytes is in chunks: Spark copies each value of its store as a whole, several times, and
+its state server broke down at one of 640 million bytes.
+
 Spark takes some 10 ms to hand over a megabyte of state, and a file in the page cache is there at once. So the state is
 also written to a file in the local folder that Spark gives its workers and removes with them. The file begins with a
 random name, which the store has too, and is used only if both agree: the file of another attempt or another worker
@@ -26,6 +29,12 @@ HEAD = "name string, watermark long, snapshot_bytes long, pack_bytes long, packs
 
 MOST_PACKS = 64
 
+MOST_PACK_BYTES = 2**28
+"""Spark keeps a list as one value of its store."""
+
+CHUNK = 2**24
+"""Bytes of a chunk of a large snapshot."""
+
 NAME_BYTES = 64
 """The length of the name before the state in the file, chosen so that the state stays aligned."""
 
@@ -46,6 +55,7 @@ class StateStore:
     def __init__(self, handle: Any, query: str):
         self._head = handle.getValueState("head", HEAD)
         self._snapshot = handle.getValueState("snapshot", "state binary")
+        self._chunks = handle.getMapState("chunks", "number int", "state binary")
         self._packs = handle.getListState("packs", "rows binary")
         self._query = query
 
@@ -56,25 +66,46 @@ class StateStore:
             return None, None
         head = Head(*head)
         if (state := self._copied(bucket, head.name)) is None:
-            state = self._snapshot.get()[0]
+            state = self._read_snapshot(head.snapshot_bytes)
             packs = [rows for (rows,) in self._packs.get()] if head.packs else []
             state = take(state, packs, head.watermark)
         return head, state
 
-    def write(self, bucket: int, before: Head | None, state: bytes, packs: Sequence[bytes], watermark: int) -> int:
-        """Save the state, which is that of `before` after packs that are not late. Returns the bytes in the store."""
+    def write(
+        self, bucket: int, before: Head | None, state: bytes, packs: Sequence[bytes] | None, watermark: int
+    ) -> int:
+        """Save the state, which is that of `before` after packs that are not late. Returns the bytes in the store.
+
+        With None for the packs a new snapshot is written.
+        """
         name = secrets.token_hex(NAME_BYTES // 2)
-        head = _with_packs(before, packs, name, watermark) if before else None
-        if head and head.snapshot_bytes + head.pack_bytes <= 2 * len(state) and head.packs <= MOST_PACKS:
+        head = _with_packs(before, packs, name, watermark) if before and packs is not None else None
+        if head and head.pack_bytes <= most_pack_bytes(head, state) and head.packs <= MOST_PACKS:
             if packs:
                 self._packs.appendList([(rows,) for rows in packs])
         else:
             head = Head(name, watermark, len(state), 0, 0)
-            self._snapshot.update((state,))
+            self._write_snapshot(before.snapshot_bytes if before else 0, state)
             self._packs.clear()
         self._copy(bucket, name, state)
         self._head.update(tuple(head))
         return head.snapshot_bytes + head.pack_bytes
+
+    def _read_snapshot(self, size: int) -> bytes:
+        if (whole := self._snapshot.get()) is not None:  # those of older versions are whole, however large
+            return whole[0]
+        return b"".join(self._chunks.getValue((number,))[0] for number in range(_chunks_of(size)))
+
+    def _write_snapshot(self, size_before: int, state: bytes) -> None:
+        """Replace a snapshot of so many bytes."""
+        for number in range(_chunks_of(len(state))):
+            self._chunks.updateValue((number,), (state[number * CHUNK : (number + 1) * CHUNK],))
+        for number in range(_chunks_of(len(state)), _chunks_of(size_before)):
+            self._chunks.removeKey((number,))
+        if _chunks_of(len(state)):
+            self._snapshot.clear()
+        else:
+            self._snapshot.update((state,))
 
     def _copied(self, bucket: int, name: str) -> Any:
         """The state in the worker's file, if the file begins with this name; else None."""
@@ -96,6 +127,16 @@ class StateStore:
     def _path(self, bucket: int) -> Path | None:
         folder = local_folder()
         return Path(folder) / f"sliding_aggregate_{self._query}_{bucket}" if folder else None
+
+
+def most_pack_bytes(head: Head, state: bytes) -> int:
+    """How many bytes of packs the store may have beside the snapshot, now that the state has come to this."""
+    return min(2 * len(state) - head.snapshot_bytes, MOST_PACK_BYTES)
+
+
+def _chunks_of(size: int) -> int:
+    """How many chunks a snapshot of so many bytes is in; 0 if it is whole."""
+    return -(-size // CHUNK) if size > CHUNK else 0
 
 
 def _with_packs(before: Head, packs: Sequence[bytes], name: str, watermark: int) -> Head:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = str(Path(__file__).resolve().parent.parent)
+ROOT = str(Path(__file__).resolve().parents[__name__.count(".")])
+"""The folder from which the package that this module is in can be imported."""
 
 
 def opener(content: Any) -> Callable[[], Any]:

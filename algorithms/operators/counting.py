@@ -5,8 +5,6 @@ The papers prove bounds on the number of combines; a count is free of noise, so 
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.kernel import Slots, slots
 from algorithms.operators.monoid import (
     combine,
@@ -28,30 +26,6 @@ class Counting(NamedTuple):
 
     op: Any
     count: Slots
-
-    @property
-    def name(self) -> str:
-        return self.op.name
-
-    @property
-    def laws(self) -> tuple[str, ...]:
-        return self.op.laws
-
-    @property
-    def exact(self) -> bool:
-        return self.op.exact
-
-    @property
-    def rounding(self) -> str:
-        return self.op.rounding
-
-    @property
-    def takes(self) -> str:
-        return self.op.takes
-
-    @property
-    def dtype(self) -> np.dtype:
-        return self.op.dtype
 
     def combines(self) -> int:
         """Combines since the beginning or the last reset."""

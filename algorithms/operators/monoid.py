@@ -150,6 +150,19 @@ def _(op):
 
 
 @generic
+def fields_of_partial(op):
+    """The dtype of each field of a partial that is a record of numbers, by name; of a number under the name "partial".
+
+    Empty for wide partials. Plain Python.
+    """
+
+
+@fields_of_partial.default
+def _(op):
+    return {}
+
+
+@generic
 def described(op):
     """The operator in one line: the same in every process, different after any change of results. Plain Python.
 
@@ -358,6 +371,11 @@ def value_operator(cls):
     @presents_lowered.of(cls)
     def _(op):
         return True
+
+    @fields_of_partial.of(cls)
+    def _(op):
+        names = op.identity._fields if isinstance(op.identity, tuple) else ("partial",)
+        return {name: str(np.dtype(type(value))) for name, value in zip(names, _fields(op), strict=True)}
 
     if INVERTIBLE in cls.laws:
         of_undo = adapt(cls.undo)

@@ -6,20 +6,14 @@ In compiled code it is one comparison a value.
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.kernel import has_nan
 from algorithms.operators.monoid import (
     COMMUTATIVE,
     INVERTIBLE,
     as_call,
-    combine,
     described,
-    fold,
-    fold_long,
     lift,
     takes_nan,
-    undo,
     unit,
     value_operator,
 )
@@ -31,30 +25,6 @@ class Skipping(NamedTuple):
     """Another operator, over the values that are not NaN; of records, over those without any NaN."""
 
     op: Any
-
-    @property
-    def name(self) -> str:
-        return self.op.name
-
-    @property
-    def laws(self) -> tuple[str, ...]:
-        return self.op.laws
-
-    @property
-    def exact(self) -> bool:
-        return self.op.exact
-
-    @property
-    def rounding(self) -> str:
-        return self.op.rounding
-
-    @property
-    def takes(self) -> str:
-        return self.op.takes
-
-    @property
-    def dtype(self) -> np.dtype:
-        return self.op.dtype
 
 
 def skipping(op: Any) -> Any:
@@ -105,26 +75,6 @@ def _(op, dst, k, value):
         unit(op.op, dst, k)
     else:
         lift(op.op, dst, k, value)
-
-
-@combine.of(Skipping)
-def _(op, dst, k, a, i, b, j):
-    combine(op.op, dst, k, a, i, b, j)
-
-
-@fold.of(Skipping)
-def _(op, dst, k, a, first, last):
-    fold(op.op, dst, k, a, first, last)
-
-
-@fold_long.of(Skipping)
-def _(op, dst, k, a, first, last):
-    fold_long(op.op, dst, k, a, first, last)
-
-
-@undo.of(Skipping)
-def _(op, dst, k, a, i, b, j):
-    undo(op.op, dst, k, a, i, b, j)
 
 
 @described.of(Skipping)

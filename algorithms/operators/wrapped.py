@@ -1,19 +1,46 @@
 """What operators that wrap another one, their field `op`, have in common."""
 
+import operator
+
 from algorithms.operators.monoid import (
+    combine,
     encode,
     equal,
+    fold,
+    fold_long,
     lower,
     present,
     presents_lowered,
     takes_any_number,
+    undo,
     unit,
     value_dtypes,
 )
 
+OF_THE_WRAPPED = ("name", "laws", "exact", "rounding", "takes", "dtype")
+
 
 def wrapper(cls: type) -> type:
-    """Everything but lifting and combining is the wrapped operator's own, for one class of wrapper."""
+    """Everything but lifting is the wrapped operator's own, for one class of wrapper, unless it says otherwise."""
+    for name in OF_THE_WRAPPED:
+        if name not in vars(cls):
+            setattr(cls, name, property(operator.attrgetter(f"op.{name}")))
+
+    @combine.of(cls)
+    def _(op, dst, k, a, i, b, j):
+        combine(op.op, dst, k, a, i, b, j)
+
+    @fold.of(cls)
+    def _(op, dst, k, a, first, last):
+        fold(op.op, dst, k, a, first, last)
+
+    @fold_long.of(cls)
+    def _(op, dst, k, a, first, last):
+        fold_long(op.op, dst, k, a, first, last)
+
+    @undo.of(cls)
+    def _(op, dst, k, a, i, b, j):
+        undo(op.op, dst, k, a, i, b, j)
 
     @equal.of(cls)
     def _(op, a, i, b, j):

@@ -68,6 +68,17 @@ def per_slide(some, size, slide, aggregate, watermark=None):
     return found
 
 
+def per_open_slide(some, size, slide, aggregate):
+    """As `per_slide`, of rows (key, time, value, watermark before): they count in windows that it has not ended."""
+    found = {}
+    for user, time, v, before in some:
+        first = time // slide * slide + slide
+        for end in range(first, time + size + 1, slide):
+            if end > before:
+                found.setdefault((alike(user), end), []).append(v)
+    return {window: aggregate(values) for window, values in found.items()}
+
+
 def per_row(some, size, aggregate, watermark=None):
     """(key, time, value, result) of every row, its window being (time - size, time]; sorted."""
     found = []

@@ -15,9 +15,9 @@ ARGUMENTS = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "wa
 ARGUMENTS |= {"operator": {"total": "sum"}}
 IN_ORDER = {"algorithm": "two_stacks_lite", "order": "refuse"}
 STREAMS = {
-    "query_in_order": {**IN_ORDER, "slide": "1 second"},
-    "query": {"algorithm": "fiba", "slide": "row"},
-    "sink_in_order": {**IN_ORDER, "slide": "row"},
+    "query_in_order": {**IN_ORDER, "slide": "row"},
+    "query": {"algorithm": "fiba", "slide": "1 second"},
+    "sink_in_order": {**IN_ORDER, "slide": "1 second"},
     "sink": {"algorithm": "fiba", "slide": "1 second"},
 }
 

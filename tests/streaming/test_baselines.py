@@ -25,12 +25,13 @@ def measured(module, name, operator, window, sizes, session, monkeypatch):
 
 
 def test_streams_have_one_output_whatever_the_way(spark, monkeypatch):
-    sizes = {"keys": 7, "rows": 300, "triggers": 3}
+    sizes = {"keys": 7, "rows": 300, "triggers": 3, "per_slide": 1}
     found = {name: measured(spark_streams, name, "sum", 12, sizes, spark, monkeypatch) for name in STREAMS}
     assert len({(one["checksum"], one["facts"]["outputs"]) for one in found.values()}) == 1
     for name, one in found.items():
         assert one["operations"] == 600 and one["value"] > 0 and len(one["facts"]["trigger_ms"]) == 2, name
         assert one["facts"]["state_rows"] > 0 and one["facts"]["state_bytes"] > 0, name
+        assert one["facts"]["cpu_seconds"] > 0.1, name
     assert 70 * 7 < found["spark_window"]["facts"]["outputs"] < 84 * 7  # windows that end within two triggers
 
 

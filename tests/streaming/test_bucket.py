@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyspark.sql import types as t
 
 from algorithms import operators
-from streaming import bucket, state
+from streaming import bucket, packing, state
 from streaming.request import checked_aggregation
 from tests.streaming import made
 
@@ -35,10 +35,19 @@ def aggregation_of(schema=SCHEMA, **changes):
 
 def packs(aggregation, records, pieces=1):
     columns = list(zip(*records, strict=True)) or [[], [], []]
-    arrays = [pa.array(column, kind, from_pandas=False) for column, kind in zip(columns, aggregation.arriving.types)]
-    whole = pa.record_batch(arrays, schema=aggregation.arriving)
     bounds = np.linspace(0, len(records), pieces + 1).astype(int)
-    return [whole.slice(i, j - i).serialize().to_pybytes() for i, j in zip(bounds[:-1], bounds[1:])]
+    return [packed(aggregation, [column[i:j] for column in columns]) for i, j in zip(bounds[:-1], bounds[1:])]
+
+
+def packed(aggregation, columns):
+    """Rows, or the slices of them, as they arrive at their bucket."""
+    schema = aggregation.of_rows.arriving
+    arrays = [pa.array(column, kind, from_pandas=False) for column, kind in zip(columns, schema.types)]
+    rows = pa.table(arrays, schema=schema)
+    if aggregation.rows:
+        rows, _ = packing.sliced(aggregation, rows, np.zeros(len(rows), int))
+    [batch] = rows.combine_chunks().to_batches() or [pa.RecordBatch.from_pylist([], aggregation.arriving)]
+    return batch.serialize().to_pybytes()
 
 
 def run(aggregation, batches, changes_to=None):
@@ -77,10 +86,11 @@ def in_batches(records, cuts, behind):
     st.integers(0, 2**32),
     st.lists(st.integers(0, 60), max_size=4).map(sorted),
     st.sampled_from([("fiba", None), ("two_stacks_lite", None), ("fiba", "two_stacks_lite"), ("recalc", "fiba")]),
+    st.sampled_from(["rows", "slices"]),
 )
-def test_windows_are_those_of_brute_force_however_rows_are_split(seed, cuts, algorithms):
+def test_windows_are_those_of_brute_force_however_rows_are_split(seed, cuts, algorithms, kept):
     records = made.rows(60, ["a", "b", None], seed=seed)
-    first, second = (name and aggregation_of(algorithm=name) for name in algorithms)
+    first, second = (name and aggregation_of(algorithm=name, kept=kept) for name in algorithms)
     results, counts = run(first, in_batches(records, cuts, 5 * made.SECOND), second)
     assert by_window(results) == made.per_slide(records, SIZE, SLIDE, sum)
     assert len(results) == len(by_window(results)) and sum(count["late"] for count in counts) == 0
@@ -95,18 +105,36 @@ def test_rows_give_out_theirs_with_their_values(algorithm):
     assert per_row == made.per_row(records, SIZE, sum)
 
 
-def test_late_rows_are_those_the_watermark_of_the_batch_before_had_reached():
-    early, wide = made.START, 10 * made.SECOND
+@pytest.mark.parametrize("kept", ["rows", "slices"])
+def test_late_rows_are_those_whose_windows_the_watermark_of_the_batch_before_had_ended(kept):
+    early, second = made.START, made.SECOND
     batches = [
-        ([("a", early + wide, 1.0)], -(2**62)),
-        ([("a", early, 2.0)], early + wide // 2),  # before the new watermark, after the old one: it is taken in
-        ([("a", early + wide // 2, 4.0)], early + wide // 2),  # at the old one: late
-        ([("a", early + wide // 2 + 1, 8.0)], early + wide // 2),
+        ([("a", early + 10 * second, 1.0)], -(2**62)),
+        ([("a", early, 2.0)], early + 5 * second),  # its window ends before the new watermark, after the old one
+        ([("a", early + 3 * second, 4.0), ("a", early, 4.0)], early + 5 * second),  # late: the window has been emitted
+        ([("a", early + 5 * second, 8.0), ("a", early + 4 * second, 16.0)], early + 5 * second),  # in an open window
         ([], 2**62),
     ]
-    results, counts = run(aggregation_of(slide="4 seconds"), batches)
-    assert [count["late"] for count in counts] == [0, 0, 1, 0, 0]
-    assert sorted(row["sum"] for row in results) == [1.0, 2.0, 8.0]
+    results, counts = run(aggregation_of(slide="4 seconds", kept=kept), batches)
+    assert [count["late"] for count in counts] == [0, 0, 2, 0, 0]
+    assert sorted(row["sum"] for row in results) == [1.0, 2.0, 24.0]
+
+
+def test_slices_are_kept_where_they_suffice_and_rows_elsewhere():
+    records = [("a", made.START + i, 1.0) for i in range(1000)]
+    sizes = {kept: run(aggregation_of(kept=kept), [(records, -(2**62))])[1][0] for kept in ("rows", "slices", None)}
+    assert (sizes["rows"]["kept_rows"], sizes["slices"]["kept_rows"]) == (1000, 1)
+    assert sizes[None] == sizes["slices"] and sizes["slices"]["state_bytes"] < sizes["rows"]["state_bytes"] / 5
+    for changes, reason in (
+        ({"slide": "row"}, "kept='slices': slices are for windows by time that end at multiples of a slide"),
+        ({"operator": "last"}, "kept='slices': last depends on the order of rows"),
+        ({"algorithm": "two_stacks_lite", "order": "refuse"}, "kept='slices': order='refuse' looks at the order"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            aggregation_of(kept="slices", **changes)
+        assert aggregation_of(**changes).rows is None
+    with pytest.raises(ValueError, match="unknown kept 'slice'; did you mean slices"):
+        aggregation_of(kept="slice")
 
 
 def test_nulls_are_skipped_and_their_rows_still_count():
@@ -124,8 +152,8 @@ def test_nulls_are_skipped_and_their_rows_still_count():
 def test_a_null_hides_no_value_of_another_column():
     schema = t.StructType([*SCHEMA, t.StructField("n", t.LongType())])
     aggregation = aggregation_of(schema, operator={"total": "sum", "most": ("max", "n")}, key=None, algorithm="recalc")
-    rows = pa.record_batch([[made.START] * 3, [1.5, None, 2.0], [None, 7, 3]], schema=aggregation.arriving)
-    taken = bucket.take(aggregation, None, [rows.serialize().to_pybytes()], 2**62)
+    rows = packed(aggregation, [[made.START] * 3, [1.5, None, 2.0], [None, 7, 3]])
+    taken = bucket.take(aggregation, None, [rows], 2**62)
     assert {(row["total"], row["most"]) for row in taken.results.to_pylist()} == {(3.5, 7)}
 
 
@@ -161,11 +189,9 @@ def test_nans_of_any_bits_are_one_key():
     schema = t.StructType([t.StructField("user", t.DoubleType()), *SCHEMA[1:]])
     aggregation = aggregation_of(schema, slide="4 seconds")
     bits = np.array([0x7FF8 << 48, 0xFFF8 << 48, (0x7FF8 << 48) + 1], np.uint64)
-    rows = pa.record_batch(
-        [pa.array(bits.view(float), from_pandas=False), [made.START] * 3, [1.0, 2.0, 4.0]], schema=aggregation.arriving
-    )
-    first = bucket.take(aggregation, None, [rows[:2].serialize().to_pybytes()], 0)
-    then = bucket.take(aggregation, first.state, [rows[2:].serialize().to_pybytes()], 2**62)
+    columns = [bits.view(float), [made.START] * 3, [1.0, 2.0, 4.0]]
+    first = bucket.take(aggregation, None, [packed(aggregation, [column[:2] for column in columns])], 0)
+    then = bucket.take(aggregation, first.state, [packed(aggregation, [column[2:] for column in columns])], 2**62)
     assert (first.counts["keys"], [row["sum"] for row in then.results.to_pylist()]) == (1, [7.0])
 
 
@@ -173,8 +199,8 @@ def test_nans_of_any_bits_are_one_key():
 def test_windows_of_whole_numbers_may_end_where_no_time_of_their_type_is(kind):
     schema = t.StructType([t.StructField("user", t.StringType()), t.StructField("ts", kind), SCHEMA["v"]])
     aggregation = aggregation_of(schema, size=2**33, slide=2**33)
-    rows = pa.record_batch([["a"], [100], [1.0]], schema=aggregation.arriving)
-    [row] = bucket.take(aggregation, None, [rows.serialize().to_pybytes()], 2**62).results.to_pylist()
+    rows = packed(aggregation, [["a"], [100], [1.0]])
+    [row] = bucket.take(aggregation, None, [rows], 2**62).results.to_pylist()
     assert (row["window_start"], row["window_end"]) == (0, 2**33)
 
 
@@ -183,19 +209,15 @@ def test_several_key_columns_make_one_key():
     aggregation = aggregation_of(schema, key=["user", "n"], size="1 second")
     pairs = [("a", 1), ("a", None), (None, 1), (None, None), ("b", 1)]
     columns = [[user for user, _ in pairs] * 2, [n for _, n in pairs] * 2, [made.START] * 10, [1.0] * 10]
-    rows = pa.record_batch(
-        [pa.array(column, kind) for column, kind in zip(columns, aggregation.arriving.types)],
-        aggregation.arriving.names,
-    )
-    first = bucket.take(aggregation, None, [rows.slice(0, 7).serialize().to_pybytes()], -(2**62))
-    then = bucket.take(aggregation, first.state, [rows.slice(7).serialize().to_pybytes()], 2**62)
+    first = bucket.take(aggregation, None, [packed(aggregation, [column[:7] for column in columns])], -(2**62))
+    then = bucket.take(aggregation, first.state, [packed(aggregation, [column[7:] for column in columns])], 2**62)
     assert [(row["user"], row["n"], row["sum"]) for row in then.results.to_pylist()] == [(*pair, 2.0) for pair in pairs]
 
 
 def test_windows_by_count_are_the_last_rows():
     aggregation = aggregation_of(by="count", size=3, slide=2, algorithm="two_stacks_lite", key=None)
-    rows = pa.record_batch([[5, 3, 1, 2, 4], [16.0, 4.0, 1.0, 2.0, 8.0]], schema=aggregation.arriving)
-    taken = bucket.take(aggregation, None, [rows.serialize().to_pybytes()], 2**62)
+    rows = packed(aggregation, [[5, 3, 1, 2, 4], [16.0, 4.0, 1.0, 2.0, 8.0]])
+    taken = bucket.take(aggregation, None, [rows], 2**62)
     assert [row["sum"] for row in taken.results.to_pylist()] == [3.0, 14.0]
 
 
@@ -222,15 +244,15 @@ def test_parts_of_a_product_take_fractions_and_whole_numbers_side_by_side(algori
     aggregation = aggregation_of(
         schema, value=["v", "n"], operator={"both": both}, key=None, algorithm=algorithm, size="1 second"
     )
-    rows = pa.record_batch([[made.START] * 3, [2.75, None, 0.5], [2**60, 7, 1]], schema=aggregation.arriving)
-    [row] = bucket.take(aggregation, None, [rows.serialize().to_pybytes()], 2**62).results.to_pylist()
+    rows = packed(aggregation, [[made.START] * 3, [2.75, None, 0.5], [2**60, 7, 1]])
+    [row] = bucket.take(aggregation, None, [rows], 2**62).results.to_pylist()
     assert row["both"] == {"m": 2.75, "s": 2**60 + 1}
 
 
 def test_combines_are_counted_where_asked():
     records = made.rows(50, ["a"], seed=1)
     results = [
-        run(aggregation_of(algorithm="recalc", counting=on), [(records, 2**62)])[1][0]["combines"]
+        run(aggregation_of(algorithm="recalc", counting=on, kept="rows"), [(records, 2**62)])[1][0]["combines"]
         for on in (False, True)
     ]
     assert results[0] is None and results[1] > 50

@@ -19,24 +19,25 @@ WINDOW = {"key": "user", "time": "ts", "value": "v", "watermark": "3 seconds", "
 WINDOW |= {"algorithm": "two_stacks_lite", "buckets": 3}
 
 
-def in_time(files):
-    """Rows that are not late; and for each file late rows, rows that are still in a window, and keys of those.
+def followed(files, slide):
+    """Rows, each with the watermark of the batch before, if they are not late; and counts of each file.
 
-    A row is late if the watermark had reached it in the batch before.
+    These are the late rows, the rows that are still in a window, and keys of those. A row is late if the watermark had
+    reached it in the batch before, and the ends of all its windows.
     """
     kept, counts, before, now = [], [], -math.inf, -math.inf
     for some in files:
-        taken = [row for row in some if row[1] > before]
-        kept += taken
-        still = [user for user, time, _ in kept if time > now - SIZE]
+        waits = SIZE + slide if slide else 0
+        taken = [row for row in some if row[1] > before or (slide and row[1] // slide * slide + SIZE > before)]
+        kept += [(*row, before) for row in taken]
+        still = [user for user, time, *_ in kept if time > now - SIZE - waits]
         counts.append((len(some) - len(taken), len(still), len(set(still))))
         before, now = now, max([now, *(time - DELAY for _, time, _ in some)])
     return kept, counts
 
 
-@pytest.mark.parametrize(("path", "slide"), [("query", "row"), ("sink", "1 second")])
-def test_late_rows_are_those_the_watermark_had_reached_in_the_batch_before(spark, tmp_path, path, slide):
-    """And the state is what is still in windows, though each file brings a new key, and there is no end of files."""
+def late_files():
+    """Rows up to 15 seconds late where 3 are allowed, some at the watermark to the microsecond; each file a new key."""
     files = [
         [
             *made.rows(40, ["a", "b", None], first=5 * i, spread=5, disorder=15, seed=i),
@@ -47,9 +48,15 @@ def test_late_rows_are_those_the_watermark_had_reached_in_the_batch_before(spark
     newest = max(time for some in files[:2] for _, time, _ in some)
     at = [("edge", newest - DELAY + moved, 2.0**n) for n, moved in enumerate((-1, 0, 1, 1000))]
     files[3] = [*files[3], *at, ("only in 3", newest, 1.0)]
-    files.append([("far", paths.FAR, 0.0)])
-    kept, counts = in_time(files)
-    assert {row[2] for row in kept if row[0] == "edge"} == {4.0, 8.0} and sum(late for late, *_ in counts) > 20
+    return [*files, [("far", paths.FAR, 0.0)]]
+
+
+@pytest.mark.parametrize(("path", "slide"), [("query", "row"), ("sink", "1 second"), ("query", "1 second")])
+def test_late_rows_are_those_no_window_waits_for(spark, tmp_path, path, slide):
+    """And the state is what is still in windows, though each file brings a new key, and there is no end of files."""
+    files = late_files()
+    kept, counts = followed(files, 0 if slide == "row" else SECOND)
+    assert sum(late for late, *_ in counts) > 5
     for i, some in enumerate(files):
         made.write(tmp_path / "in", i, some)
     out, told = paths.run_along(spark, tmp_path, path, COLUMNS, size="4 seconds", slide=slide, **WINDOW)
@@ -58,13 +65,35 @@ def test_late_rows_are_those_the_watermark_had_reached_in_the_batch_before(spark
     if slide == "row":
         rows = out.selectExpr("user", "unix_micros(ts)", "v", "total").collect()
         got = sorted((made.alike(user), time, made.alike(v), made.alike(total)) for user, time, v, total in rows)
-        assert got == made.per_row(near, SIZE, made.total)
+        assert got == made.per_row([row[:3] for row in near], SIZE, made.total)
+        assert {row[2] for row in kept if row[0] == "edge"} == {4.0, 8.0}
     else:
-        rows = out.selectExpr("user", "unix_micros(window_end)", "total").collect()
-        got = {(made.alike(user), end): total for user, end, total in rows}
-        assert len(got) == len(rows) and got == made.per_slide(near, SIZE, SECOND, made.total)
+        assert windows_of(out) == made.per_open_slide(near, SIZE, SECOND, made.total)
     for one, (late, rows, keys) in zip(told, counts):
         assert one["late"] == late and one["kept_rows"] <= rows and one["keys"] <= keys
+
+
+def windows_of(out):
+    rows = out.selectExpr("user", "unix_micros(window_end)", "total").collect()
+    got = {(made.alike(user), end): total for user, end, total in rows}
+    assert len(got) == len(rows)
+    return got
+
+
+def test_late_rows_count_in_open_windows_as_they_do_in_sparks_own(spark, tmp_path):
+    from pyspark.sql import functions as F
+
+    files = late_files()
+    for i, some in enumerate(files):
+        made.write(tmp_path / "in", i, some)
+    df = paths.source(spark, tmp_path, COLUMNS).withWatermark("ts", "3 seconds")
+    windows = df.groupBy(F.window("ts", "4 seconds", "1 second"), "user").agg(F.sum("v").alias("total"))
+    out = windows.select("user", F.col("window.end").alias("window_end"), "total")
+    writer = out.writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "spark" / "checkpoint"))
+    writer.option("path", str(tmp_path / "spark" / "out")).trigger(availableNow=True).start().awaitTermination()
+    kept = [row for row in followed(files, SECOND)[0] if row[0] != "far"]
+    found = windows_of(spark.read.parquet(str(tmp_path / "spark" / "out")).where("user IS NULL OR user <> 'far'"))
+    assert found == made.per_open_slide(kept, SIZE, SECOND, made.total)
 
 
 def by_numpy(keys, times, values, size, slide):

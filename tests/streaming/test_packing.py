@@ -14,7 +14,7 @@ def rows(buckets, times):
     return pa.table(
         {
             "bucket": pa.array(buckets, pa.int32()),
-            "key0": ["a"] * len(times),
+            "key0": [f"key {bucket}" for bucket in buckets],
             "time": pa.array(times, pa.timestamp("us", "UTC")),
             "value0": [1.0] * len(times),
         }

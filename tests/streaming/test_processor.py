@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql.streaming import TwsTester
 
+from streaming import state_store
 from streaming.processor import processor
 from streaming.state import StateError
 from tests.streaming import made
@@ -46,9 +47,9 @@ def test_rows_that_come_with_the_watermark_are_taken_in_before_it_fires():
     aggregation, test = trial(slide="4 seconds")
     test.testInPandas(0, frame(aggregation, [("a", made.START, 1.0)]))
     test.setWatermark(MILLISECONDS + 2_000)
-    late = [("a", made.START + 2 * made.SECOND, 8.0), ("a", made.START + 2 * made.SECOND + 1, 2.0)]
-    assert test.testInPandas(0, frame(aggregation, late))["late"].tolist() == [1]
-    assert emitted(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 3.0)]
+    later = [("a", made.START + 2 * made.SECOND, 8.0), ("a", made.START + 2 * made.SECOND + 1, 2.0)]
+    assert test.testInPandas(0, frame(aggregation, later))["late"].tolist() == [0]
+    assert emitted(aggregation, test.setWatermark(MILLISECONDS + 4_000)) == [("a", 4, 11.0)]
 
 
 def test_packs_count_in_the_order_of_partition_and_number():
@@ -64,7 +65,7 @@ def test_packs_count_in_the_order_of_partition_and_number():
 def test_a_bucket_without_rows_keeps_up_with_the_watermark():
     aggregation, test = trial()
     test.testInPandas(0, frame(aggregation, []))
-    test.setWatermark(MILLISECONDS)
+    test.setWatermark(MILLISECONDS + 4_000)
     assert test.testInPandas(0, frame(aggregation, [("a", made.START, 1.0)]))["late"].tolist() == [1]
 
 
@@ -78,6 +79,27 @@ def test_a_state_of_another_aggregation_is_refused_and_stays():
     with pytest.raises(StateError, match="size was 4000000 and is 8000000"):
         another.testInPandas(0, frame(other, [("a", made.START, 1.0)]))
     assert {name: another.peekValueState(name, 0) for name in saved} == saved
+
+
+def test_a_query_goes_on_with_slices_from_rows_and_from_packs_of_rows(records):
+    """As after an upgrade: the store has a snapshot of rows, and packs of rows that have come since."""
+    of_rows, test = trial(kept="rows", size="60 seconds")
+    of_slices, then = trial(kept="slices", size="60 seconds")
+    for i in range(0, 60, 3):
+        test.testInPandas(0, frame(of_rows, records[i : i + 3]))
+    for name in ("head", "snapshot"):
+        then.updateValueState(name, 0, test.peekValueState(name, 0))
+    then.updateListState("packs", 0, test.peekListState("packs", 0))
+    assert len(test.peekListState("packs", 0)) > 0
+    for one, aggregation in ((test, of_rows), (then, of_slices)):
+        one.testInPandas(0, frame(aggregation, records[60:90]))
+        one.testInPandas(0, frame(aggregation, records[90:120]))
+    assert then.peekValueState("head", 0)[4] == len(then.peekListState("packs", 0)) <= 1
+    end = MILLISECONDS + 3_600_000
+    wanted, got = (
+        sorted(emitted(a, one.setWatermark(end)), key=str) for a, one in ((of_rows, test), (of_slices, then))
+    )
+    assert got == wanted and len(got) > 100
 
 
 def all_batches(aggregation, test, records):
@@ -96,6 +118,27 @@ def all_batches(aggregation, test, records):
 @pytest.fixture
 def records():
     return made.rows(240, ["a", "b", None], spread=60, disorder=1, seed=8)
+
+
+def test_a_large_snapshot_is_in_chunks(records, monkeypatch):
+    """It grows to several, and shrinks to one that is whole again."""
+    monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
+    aggregation, test = trial(kept="rows", size="20 seconds")
+    pieces = [records[i : i + 30] for i in range(0, len(records), 30)]
+    expected = [all_batches(aggregation, test, piece)[0] for piece in pieces]
+    monkeypatch.setattr(state_store, "CHUNK", 2000)
+    aggregation, test = trial(kept="rows", size="20 seconds")
+    results, most = [], 0
+    for piece in pieces:
+        results.append(all_batches(aggregation, test, piece)[0])
+        chunks = test.peekMapState("chunks", 0)
+        whole = test.peekValueState("snapshot", 0)
+        assert bool(chunks) == (whole is None)
+        assert sum(len(chunk) for (chunk,) in chunks.values()) == (test.peekValueState("head", 0)[2] if chunks else 0)
+        most = max(most, len(chunks))
+    assert results == expected and most >= 2
+    test.setWatermark(MILLISECONDS + 3_600_000)
+    assert not test.peekMapState("chunks", 0) and test.peekValueState("snapshot", 0) is not None
 
 
 def test_copies_on_the_workers_disk_change_nothing(records, tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.plain
 @pytest.fixture(scope="module")
 def saved():
     records = [("a", made.START + 1, 1.0), (None, made.START + 2, None), ("a", made.START, 3.0)]
-    aggregation = aggregation_of(algorithm="two_stacks_lite")
+    aggregation = aggregation_of(algorithm="two_stacks_lite", kept="rows")
     return bucket.take(aggregation, None, packs(aggregation, records), made.START - 1).state
 
 
@@ -39,9 +39,31 @@ def test_any_reader_of_arrow_can_read_it(saved):
 
 
 def test_what_is_read_is_what_was_written(saved):
-    aggregation = aggregation_of(algorithm="recalc")
+    aggregation = aggregation_of(algorithm="recalc", kept="rows")
     keys, kept = state.read(aggregation, saved)
     assert state.written(aggregation, keys, kept) == saved
+
+
+def test_slices_are_in_the_state_as_partial_aggregates(saved):
+    aggregation = aggregation_of(operator={"mean": "arithmetic_mean"})
+    records = [("a", made.START + 1, 1.0), (None, made.START + 2, None), ("a", made.START, 3.0)]
+    after = bucket.take(aggregation, None, packs(aggregation, records), made.START - 1).state
+    batch = pa.ipc.open_stream(after).read_next_batch()
+    assert batch["values"].to_pylist() == [{"mean.n": [2], "mean.total": [4.0]}, {"mean.n": [0], "mean.total": [0.0]}]
+    assert [one["mean.n"] for one in batch["valid"].to_pylist()] == [[True], [False]]
+    with pytest.raises(state.StateError, match="kept was 'slices' and is 'rows'"):
+        state.read(aggregation_of(operator={"mean": "arithmetic_mean"}, kept="rows"), after)
+
+
+def test_slices_go_on_from_rows():
+    """So a query goes on after an upgrade, and when it need not refuse disorder any more."""
+    first, then = made.rows(120, ["a", "b", None], seed=4), made.rows(120, ["a", "b", None], first=11, seed=5)
+    until = max(time for _, time, _ in first) - 3 * made.SECOND
+    of_rows, of_slices = (aggregation_of(kept=kept, operator="arithmetic_mean") for kept in ("rows", "slices"))
+    saved = bucket.take(of_rows, None, packs(of_rows, first), until).state
+    wanted, got = (bucket.take(a, saved, packs(a, then), 2**62).results.to_pylist() for a in (of_rows, of_slices))
+    assert got == wanted and len(got) > 30
+    assert state.holds_rows(saved) and not state.holds_rows(bucket.take(of_slices, saved, [], until).state)
 
 
 def own(least):
@@ -150,8 +172,8 @@ def test_an_older_format_is_read_by_its_own_reader(saved, monkeypatch):
         return state.READERS[1](aggregation, batch.append_column("done", pa.array([0] * batch.num_rows)))
 
     monkeypatch.setitem(state.READERS, 0, read_0)
-    keys, kept = state.read(aggregation_of(), older)
-    assert state.written(aggregation_of(), keys, kept) == saved
+    keys, kept = state.read(aggregation_of(kept="rows"), older)
+    assert state.written(aggregation_of(kept="rows"), keys, kept) == saved
 
 
 @pytest.mark.parametrize("damaged", [b"", b"no state", None])

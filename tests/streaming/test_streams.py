@@ -104,6 +104,41 @@ def test_a_batch_by_row_is_that_of_brute_force_across_arrow_batches(spark):
     assert got == made.per_row(some, SIZE, made.total)
 
 
+@pytest.mark.parametrize("key", ["user", None])
+def test_a_batch_of_slices_gives_what_a_batch_of_rows_gives(spark, key):
+    some = [(user, time, None if i % 7 == 0 else v) for i, (user, time, v) in enumerate(made.rows(500, ["a", None]))]
+    some[3] = ("a", None, 1.0)
+    df = spark.createDataFrame(made.table(some)).repartition(3)
+    arguments = {**WINDOW, "key": key, "size": "5 seconds", "slide": "2 seconds", "operator": ["sum", "mean"]}
+    arguments["operator"] = {name: name for name in arguments["operator"]}
+    by_kept = [sliding_aggregate(df, **arguments, kept=kept) for kept in ("rows", "slices")]
+    rows, slices = (sorted(map(str, found.collect())) for found in by_kept)
+    assert rows == slices and len(rows) > 5
+
+
+def test_columns_may_be_computed(spark):
+    from pyspark.sql import functions as F
+
+    df = spark.createDataFrame(made.table(made.rows(60, ["a", "b"], seed=2)))
+    moved = df["ts"] + F.expr("INTERVAL 1 SECOND")
+    arguments = {"size": "4 seconds", "slide": "1 second"}
+    found = sliding_aggregate(
+        df,
+        key=[F.upper("user").alias("who"), "user"],
+        time=moved.alias("at"),
+        value=F.col("v"),
+        operator={"total": "sum", "most": ("max", (F.col("v") * 2).alias("twice"))},
+        **arguments,
+    )
+    named = df.withColumns({"who": F.upper("user"), "at": moved, "twice": F.col("v") * 2})
+    operators = {"total": "sum", "most": ("max", "twice")}
+    wanted = sliding_aggregate(named, key=["who", "user"], time="at", value="v", operator=operators, **arguments)
+    assert found.columns == wanted.columns == ["who", "user", "window_start", "window_end", "total", "most"]
+    assert sorted(map(str, found.collect())) == sorted(map(str, wanted.collect())) and found.count() > 20
+    with pytest.raises(ValueError, match="key: there is a column 'user' already; give the new one an alias"):
+        sliding_aggregate(df, key=F.upper("user").alias("user"), time="ts", value="v", operator="sum", **arguments)
+
+
 def test_a_batch_without_a_key_by_whole_number_times(spark):
     df = spark.range(20).selectExpr("id AS t", "id AS n", "cast(id % 2 AS float) AS f")
     out = sliding_aggregate(

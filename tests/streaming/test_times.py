@@ -98,3 +98,24 @@ def test_times_before_1970(spark, tmp_path, path):
         later = result(spark, tmp_path, path, "timestamp")
         rows = later.selectExpr("user", "unix_micros(window_end)", "total").collect()
         assert {(made.alike(user), end): total for user, end, total in rows} == wanted
+
+
+def test_days_are_24_hours_of_utc_also_when_clocks_change(spark):
+    """In New York, the zone of these tests, on a day in March and one in November; as in Spark's own window()."""
+    from pyspark.sql import functions as F
+
+    assert spark.conf.get("spark.sql.session.timeZone") == "America/New_York"
+    hours = spark.range(400).selectExpr("timestamp'2026-03-06 00:00:00' + make_interval(0, 0, 0, 0, id) AS ts")
+    later = spark.range(400).selectExpr("timestamp'2026-10-30 00:00:00' + make_interval(0, 0, 0, 0, id) AS ts")
+    df = hours.union(later).selectExpr("ts", "1.0D AS v")
+    found = sliding_aggregate(df, time="ts", value="v", size="1 day", operator="sum", algorithm="two_stacks_lite")
+    theirs = df.groupBy(F.window("ts", "1 day")).agg(F.sum("v").alias("sum"))
+    theirs = theirs.select(F.col("window.start").alias("window_start"), F.col("window.end").alias("window_end"), "sum")
+    shown = ["unix_micros(window_start)", "unix_micros(window_end)", "sum"]
+    ours, wanted = (sorted(map(tuple, one.selectExpr(*shown).collect())) for one in (found, theirs))
+    assert ours == wanted and len(ours) > 30
+    assert (
+        {end - start for start, end, _ in ours}
+        == {86_400_000_000}
+        == {86_400_000_000 + s % 86_400_000_000 for s, *_ in ours}
+    )

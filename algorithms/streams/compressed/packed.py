@@ -42,7 +42,7 @@ class Packed:
     def open(self) -> None:
         """Open the codec, if it is not open. Raises ValueError for a level that it does not have."""
         if self.codec is None:  # the import takes a tenth of a second
-            self.codec = importlib.import_module("algorithms.streams.compressed.codecs").opened(self.name, self.level)
+            self.codec = importlib.import_module(f"{__package__}.codecs").opened(self.name, self.level)
 
     def serve(self, a: Aggregate, had: np.ndarray) -> None:
         """From now on serve this state, whose windows had the numbers `had` before; with the codec, if it is open."""

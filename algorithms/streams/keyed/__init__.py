@@ -3,5 +3,6 @@
 from algorithms.streams.keyed.aggregate import Counts, KeyedAggregate
 from algorithms.streams.keyed.answers import Fired
 from algorithms.streams.keyed.rows import Kept, by_key_and_time
+from algorithms.streams.keyed.slices import Slicing
 
-__all__ = ["Counts", "Fired", "Kept", "KeyedAggregate", "by_key_and_time"]
+__all__ = ["Counts", "Fired", "Kept", "KeyedAggregate", "Slicing", "by_key_and_time"]

@@ -13,12 +13,14 @@ import numpy as np
 from algorithms import operators
 from algorithms.errors import ValueKindError
 from algorithms.in_use import OneAtATime, one_at_a_time
+from algorithms.operators.merging import Merging
 from algorithms.signatures import passes_on
 from algorithms.streams.keyed.answers import Answers, Fired
 from algorithms.streams.keyed.disorder import must_be_sorted, must_not_go_back
 from algorithms.streams.keyed.firing import number_of_end, windows_after_rows, windows_at_ends
 from algorithms.streams.keyed.measures import measures, must_be_watermark
 from algorithms.streams.keyed.rows import EARLIEST, Kept, Rows, appended, keep, merged
+from algorithms.streams.keyed.slices import joined
 from algorithms.streams.sliding.extent_trigger import NEVER, end_of, start_of
 from algorithms.streams.sliding.plan import plan_of
 from algorithms.streams.sliding.units import FARTHEST
@@ -95,6 +97,7 @@ class KeyedAggregate(OneAtATime):
         self._must_take(order)
         self._order, self._peers = order, peers and spec.by == TIME
         self._measures = measures(operators, dtypes, nullable, self._plan.extent.size if spec.by == COUNT else None)
+        self._takes_slices = self.at_ends and all(isinstance(m.op, Merging) for m in self._measures.by_name.values())
         self._answers = Answers(self._plan.card, self._plan.parameters, self._measures, counting)
         self.columns = self._measures.columns
 
@@ -144,21 +147,23 @@ class KeyedAggregate(OneAtATime):
         watermark       no row at or before it will come: windows that end by then fire, and so do rows. It does not go
                         back; FARTHEST (2**62) ends the stream
 
-        Rows at or before the watermark of `kept` are late and left out. With the same watermarks, results are the same
-        however rows are split into batches. `kept` is not modified, and nothing has changed if this raises OrderError,
-        ValueKindError, TimeError or MemoryEstimateError.
+        Late rows (`are_late`) are left out. With the same watermarks, results are the same however rows are split into
+        batches. If all operators are `merging`, rows are slices, and those of one key and time become one. `kept` is
+        not modified, and nothing has changed if this raises OrderError, ValueKindError, TimeError or
+        MemoryEstimateError.
         """
         self._measures.must_have_kept(kept)
         batch = self._measures.batch(codes, times, values, valid)
         must_be_watermark("watermark", watermark)
         watermark = min(max(int(watermark), kept.watermark), FARTHEST)
-        on_time = batch.times > kept.watermark
+        on_time = ~self.are_late(batch.times, kept.watermark)
         late = len(on_time) - int(np.count_nonzero(on_time))
         batch = batch.take(on_time) if late else batch
         if self._order == "refuse":
             must_not_go_back(kept, batch, np.flatnonzero(on_time))
-        unsorted = self._order == "any" and self.at_ends
+        unsorted = self._order == "any" and self.at_ends and not self._takes_slices
         rows = merged(kept, batch, not unsorted, self._plan.by == COUNT)
+        rows = joined(self._measures, rows) if self._takes_slices else rows
         n = len(rows.codes)
         if self.at_ends:
             done, due = map(self._last_end, (kept.watermark, watermark))
@@ -171,6 +176,17 @@ class KeyedAggregate(OneAtATime):
         alive = np.diff(np.concatenate([[0], np.cumsum(stays)])[rows.begin]) > 0
         after = keep(rows, stays, released, alive | (self._plan.by == COUNT), watermark)
         return fired, after, self._counts(after, late, len(batch.codes))
+
+    def are_late(self, times: np.ndarray, watermark: int) -> np.ndarray:
+        """Which rows come too late after a batch with this watermark: those at or before it that no window waits for.
+
+        With slide="row" and by count a row's own window is complete then; at ends those that are still open take it,
+        unless rows must come in order (order="refuse"). A row between windows, where the slide is longer than the size,
+        is in none and never late.
+        """
+        late = times <= watermark
+        open_ones_take_it = self.at_ends and self._order != "refuse"
+        return late & (times < self._first_needed(watermark)) & self._in_windows(times) if open_ones_take_it else late
 
     @one_at_a_time
     def take_sorted(
@@ -236,17 +252,29 @@ class KeyedAggregate(OneAtATime):
 
     def _stays(self, rows: Rows, released: np.ndarray, watermark: int) -> np.ndarray:
         """Which rows a later window may hold."""
-        extent, trigger = self._plan.extent, self._plan.trigger
         if self._plan.by == COUNT:
-            first = rows.begin[:-1] + np.maximum(released - extent.size + 1, 0)
+            first = rows.begin[:-1] + np.maximum(released - self._plan.extent.size + 1, 0)
             return np.arange(len(rows.positions)) >= np.repeat(first, np.diff(rows.begin))
+        return rows.positions >= self._first_needed(watermark)
+
+    def _first_needed(self, watermark: int) -> int:
+        """The first time of rows that a later window by time may hold."""
+        extent, trigger = self._plan.extent, self._plan.trigger
         if watermark >= FARTHEST:
-            return np.zeros(len(rows.positions), bool)
+            return FARTHEST
         start = watermark + 1 - extent.size
         if self.at_ends:
             following = number_of_end(trigger, watermark) + 1
             start = start_of(extent, trigger, following, end_of(trigger, following))
-        return rows.positions >= start + extent.open
+        return start + extent.open
+
+    def _in_windows(self, times: np.ndarray) -> np.ndarray:
+        """Which rows any window at ends holds: the first that ends after them does, or none does."""
+        extent, trigger = self._plan.extent, self._plan.trigger
+        if trigger.slide <= extent.size:
+            return np.ones(len(times), bool)
+        before_end = (trigger.offset - times - 1 + trigger.closed) % trigger.slide + 1 - trigger.closed
+        return before_end < extent.size + 1 - extent.open
 
     def _counts(self, kept: Kept, late: int, taken: int) -> Counts:
         return Counts(late, taken, len(kept.codes), len(kept.positions), kept.bytes, self._answers.combines())

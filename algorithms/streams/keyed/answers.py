@@ -7,7 +7,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.streams.keyed.firing import Firing
 from algorithms.streams.keyed.measures import Measure, Measures
-from algorithms.streams.keyed.rows import Rows, picked, selected
+from algorithms.streams.keyed.rows import Batch, Rows, picked, selected
 from algorithms.streams.keyed.scratch import Scratch
 from algorithms.streams.sliding.extent_trigger import EveryEnd, Within, end_of
 from algorithms.windows.contract import Card
@@ -54,7 +54,7 @@ class Answers:
         results, filled = {}, {}
         first, last = np.asarray(firing.first), np.asarray(firing.last)
         for name, measure in self._measures.by_name.items():
-            columns, present = _inputs(measure, rows)
+            columns, present = inputs_of(measure, rows)
             begin, end = first, last
             if present is not None and not present.all():  # windows over only the rows that have a value
                 passed = np.concatenate([[0], np.cumsum(present)])
@@ -68,7 +68,7 @@ class Answers:
         """Results at ends number least .. most of each key, over rows as they came."""
         complete = {}  # operators whose windows are all of them, since every row has a value
         for name, measure in self._measures.by_name.items():
-            columns, present = _inputs(measure, rows)
+            columns, present = inputs_of(measure, rows)
             if present is None or present.all():
                 complete[name] = self._scratch[name].at_ends(extent, trigger, rows, columns, least, most)
         if complete:
@@ -77,7 +77,7 @@ class Answers:
             firing, _ = self._presence.at_ends(extent, trigger, rows, (rows.positions,), least, most)
         results, filled = {}, {}
         for name, measure in self._measures.by_name.items():
-            columns, present = _inputs(measure, rows)
+            columns, present = inputs_of(measure, rows)
             if name in complete:
                 results[name], filled[name] = complete[name][1], np.ones(len(firing.key), bool)
             else:
@@ -95,7 +95,7 @@ class Answers:
         return _fired(firing, rows, trigger, results, filled)
 
 
-def _inputs(measure: Measure, rows: Rows) -> tuple[tuple[np.ndarray, ...], np.ndarray | None]:
+def inputs_of(measure: Measure, rows: Rows | Batch) -> tuple[tuple[np.ndarray, ...], np.ndarray | None]:
     """The columns that an operator takes, and which rows have a value in all of them; None if all rows always do."""
     dtypes = zip(measure.columns, measure.takes, strict=True)
     columns = tuple(rows.values[name].astype(dtype, copy=False) for name, dtype in dtypes)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.kernel import as_slots, driver
-from algorithms.streams.sliding.keys import by_key
+from algorithms.streams.sliding.keys import by_key, in_order
 from algorithms.streams.sliding.units import FARTHEST
 
 EARLIEST = -FARTHEST
@@ -90,8 +90,8 @@ def merge(codes, positions, m, new_codes, new_positions, n, by_time, order):
 
 def by_key_and_time(codes: np.ndarray, times: np.ndarray) -> np.ndarray:
     """As `by_key`, with rows of a key in order of time, and as they came if times are equal."""
-    by_time = np.argsort(times, kind="stable")
-    return by_time[by_key(codes[by_time])]
+    order = in_order(times)
+    return order[by_key(codes[order])]
 
 
 def starts_of(codes: np.ndarray) -> np.ndarray:

@@ -10,6 +10,9 @@ import numpy as np
 from algorithms.arguments import must_be_column
 from algorithms.errors import ValueKindError
 
+FAR = 1024
+"""Rows so far apart are compared, to see whether rows come late by many places."""
+
 SPARE = 64
 """How many unused names are kept before any is dropped."""
 
@@ -98,6 +101,16 @@ def by_key(codes: np.ndarray) -> np.ndarray:
     for digit in range(1, (spread.bit_length() + 15) // 16):
         order = order[np.argsort((codes >> 16 * digit).astype(np.uint16)[order], kind="stable")]
     return order
+
+
+def in_order(times: np.ndarray) -> np.ndarray:
+    """The order of times, and that of coming where they are equal.
+
+    NumPy's stable sort takes 1 to 36 ns a row if rows are at most a thousand places late, and 90 if they come in any
+    order; by digits it is 23 to 46 (a million rows within a second to a week).
+    """
+    far_back = np.count_nonzero(times[FAR:] < times[:-FAR])
+    return by_key(times) if 16 * far_back > len(times) else np.argsort(times, kind="stable")
 
 
 def _wholes(keys: Any) -> np.ndarray | None:

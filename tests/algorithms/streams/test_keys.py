@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms import CompressedAggregate, SlidingAggregate, ValueKindError
+from algorithms.streams.sliding.keys import in_order
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
@@ -87,3 +88,14 @@ def test_names_of_keys_that_are_gone_are_forgotten():
         aggregate.batch([time, time], [1, 1], [f"key {time}", time])
     assert len(aggregate._reader.keys._names) < 200
     assert aggregate.keys == ["key 999", 999] or aggregate.keys == [999, "key 999"]
+
+
+@pytest.mark.parametrize("spread", [3, 2**20, 2**40, 2**61])
+@pytest.mark.parametrize("late", [0, 10, 10**5])
+def test_the_order_of_times_is_stable_however_late_rows_come(spread, late):
+    """Both ways to sort are taken: rows that are late by many places are sorted by digits."""
+    rng = np.random.default_rng(late)
+    for n in (0, 1, 1023, 1025, 5000):
+        times = np.sort(rng.integers(-spread, spread, n))
+        times = times[np.argsort(np.arange(n) + rng.integers(0, late + 1, n))]
+        assert in_order(times).tolist() == np.argsort(times, kind="stable").tolist()

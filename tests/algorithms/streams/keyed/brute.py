@@ -8,21 +8,33 @@ from tests.algorithms.streams.sliding.brute import affine, inside
 EARLIEST = -(2**62)
 
 
-def in_time(batches: list[tuple], code: int) -> list[tuple]:
-    """Rows (time, value) of a key that are not late, in order of time, and of arrival where times are equal."""
+def of_key(batches: list[tuple], code: int) -> list[tuple]:
+    """Rows (time, value, watermark before) of a key, in order of time, and of arrival where times are equal."""
     rows, watermark = [], EARLIEST
     for some, after in batches:
-        rows += [(t, v) for c, t, v in some if c == code and t > watermark]
+        rows += [(t, v, watermark) for c, t, v in some if c == code]
         watermark = max(after, watermark)
     return sorted(rows, key=lambda row: row[0])
 
 
-def lateness(batches: list[tuple]) -> int:
-    late, watermark = 0, EARLIEST
-    for some, after in batches:
-        late += sum(t <= watermark for _, t, _ in some)
-        watermark = max(after, watermark)
-    return late
+def lateness(batches: list[tuple], settings: dict) -> int:
+    """How many rows come after the last of their windows, or their own."""
+    rows = [row for code in {c for some, _ in batches for c, *_ in some} for row in of_key(batches, code)]
+    late = [(t, watermark) for t, _, watermark in rows if t <= watermark]
+    if by_row(settings):
+        return len(late)
+    of_windows = [(ends_of(t, **settings), watermark) for t, watermark in late]
+    return sum(bool(ends) and max(ends) <= watermark for ends, watermark in of_windows)
+
+
+def by_row(settings: dict) -> bool:
+    return settings.get("by") == "count" or settings.get("slide") == "row"
+
+
+def ends_of(t: int, size: int, slide: int, closed: str = "left", offset: int = 0, **_) -> list[int]:
+    """The ends of windows that hold a time."""
+    begins = (k * slide + offset for k in range((t - size - offset) // slide, (t - offset) // slide + 1))
+    return [begin + size for begin in begins if inside(t, begin, begin + size, closed)]
 
 
 def expected(batches: list[tuple], settings: dict) -> list[tuple]:
@@ -30,7 +42,9 @@ def expected(batches: list[tuple], settings: dict) -> list[tuple]:
     final = max([EARLIEST, *(after for _, after in batches)])
     made = []
     for code in sorted({c for some, _ in batches for c, _, _ in some}):
-        rows = in_time(batches, code)
+        rows = of_key(batches, code)
+        if by_row(settings):
+            rows = [(t, v) for t, v, watermark in rows if t > watermark]
         if settings.get("by") == "count":
             found = last_rows([row for row in rows if row[0] <= final], **settings)
         elif settings.get("slide") == "row":
@@ -47,13 +61,14 @@ def of_values(held: list) -> int | None:
     return affine(there) if there else None
 
 
-def at_ends(rows: list, final: int, size: int, slide: int, closed: str = "left", offset: int = 0, **_) -> list:
-    times, made = [t for t, _ in rows], []
-    for k in range((min(times) - size - offset) // slide, (max(times) - offset) // slide + 1) if rows else ():
-        begin = k * slide + offset
-        held = [v for t, v in rows if inside(t, begin, begin + size, closed)]
-        if held and begin + size <= final:
-            made.append((begin + size, of_values(held)))
+def at_ends(rows: list, final: int, **settings) -> list:
+    """Windows that hold a row when the watermark reaches their ends: a row counts in those open when it comes."""
+    ends = sorted({end for t, *_ in rows for end in ends_of(t, **settings)})
+    made = []
+    for end in ends:
+        held = [v for t, v, watermark in rows if end in ends_of(t, **settings) and end > watermark]
+        if held and end <= final:
+            made.append((end, of_values(held)))
     return made
 
 

@@ -63,7 +63,7 @@ def fed(batches: list[tuple], choices: list[tuple[str, str]], chosen: dict) -> l
         late += counts.late
         assert counts.kept == len(kept.positions) == kept.offsets[-1]
         got += results(fired)
-    assert late == lateness(batches)
+    assert late == lateness(batches, chosen)
     return sorted(got, key=lambda one: one[:2])
 
 

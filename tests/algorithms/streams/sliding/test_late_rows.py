@@ -50,7 +50,7 @@ def test_results_are_those_of_the_definition_and_of_spark(records, lateness, set
     got = fed(s, records, sorted(min(cut, len(records)) for cut in cuts))
     assert [time for time, *_ in got] == sorted(time for time, *_ in got)
     assert by_key(got + (pairs(s.flush()) if flush else [])) == wanted
-    assert s.late == brute.lateness(batches)
+    assert s.late == brute.lateness(batches, settings)
     kernel, found = KeyedAggregate(operators={"value": operators.make("affine")}, **settings), []
     state = kernel.empty()
     for some, watermark in batches:
