@@ -726,7 +726,7 @@ def _lasting(kinds) -> bool:
 
 
 def _findable(cls: type | None) -> bool:
-    return cls is None or (cls.__module__.partition(".")[0] == __package__ and getattr(cls, "cached", True))
+    return cls is None or (cls.__module__.startswith(f"{__package__}.") and getattr(cls, "cached", True))
 
 
 # ------------------------------------------------------------------------------------ from compiled code back to Python

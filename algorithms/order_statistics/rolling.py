@@ -14,8 +14,9 @@ Each takes these arguments:
                 begin a row earlier, as in pandas
     min_count   the fewest values for which there is an answer, at least 1; elsewhere the answer is NaN
 
-and returns float64, one answer a row; whole numbers beyond 2^53 are rounded. O(log w) a row for windows of w values;
-about 40 bytes a row of memory beside the answers. Bad arguments raise ValueKindError, TimeError or ValueError.
+and returns float64, one answer a row; whole numbers beyond 2^53 are rounded. O(log w) a row for windows of w values
+(O(d log w) where rows come late, and windows move back and forth by d places); about 40 bytes a row of memory beside
+the answers. Bad arguments raise ValueKindError, TimeError or ValueError.
 
 For other windows than these, the functions of `Extents` take for each row the first of its rows, and one past the last.
 """
@@ -26,7 +27,7 @@ import numpy as np
 
 from algorithms.arguments import time_column
 from algorithms.errors import OrderError, ValueKindError
-from algorithms.kernel import as_slots, driver, kernel
+from algorithms.kernel import as_slots, driver, generic, kernel
 from algorithms.order_statistics import codes, counted
 from algorithms.order_statistics.contract import counted_tree
 from algorithms.times import KINDS
@@ -38,23 +39,74 @@ BLOCK = 2**14
 CLOSED = ("right", "left", "both", "neither")
 
 
-@kernel
-def slide(tree, values, first, last, begin, end):
-    """Make a tree that holds the values first .. last - 1 hold begin .. end - 1, neither of which is smaller."""
-    for i in range(first, min(begin, last)):
-        counted.remove(tree, values[i])
-    for i in range(max(begin, last), end):
-        counted.add(tree, values[i])
+class InOrder(NamedTuple):
+    """Codes of a column whose windows begin and end no earlier than those before."""
+
+    codes: Any
+
+
+class Late(NamedTuple):
+    """Codes of a column in order of time, of which `arrived` marks those that have come.
+
+    Row i comes to place places[i], or has no value if that is below 0.
+    """
+
+    codes: Any
+    places: Any
+    arrived: Any
+
+
+@generic
+def slide(column, tree, first, last, begin, end, i):
+    """Make a tree of what is there of the places first .. last - 1 one of begin .. end - 1, when row i has come."""
+
+
+@slide.of(InOrder)
+def _(column, tree, first, last, begin, end, i):
+    for p in range(first, min(begin, last)):
+        counted.remove(tree, column.codes[p])
+    for p in range(max(begin, last), end):
+        counted.add(tree, column.codes[p])
+
+
+@slide.of(Late)
+def _(column, tree, first, last, begin, end, i):
+    low, high = max(first, begin), min(last, end)
+    if low >= high:  # nothing in common
+        low = high = begin
+    remove_all(tree, column, first, min(low, last))
+    remove_all(tree, column, max(high, first), last)
+    p = column.places[i]
+    if p >= 0:
+        column.arrived[p] = 1
+    if low <= p < high:
+        counted.add(tree, column.codes[p])
+    add_all(tree, column, begin, low)
+    add_all(tree, column, high, end)
+
+
+@kernel(inline=False)
+def remove_all(tree, column, first, last):
+    for p in range(first, last):
+        if column.arrived[p]:
+            counted.remove(tree, column.codes[p])
+
+
+@kernel(inline=False)
+def add_all(tree, column, first, last):
+    for p in range(first, last):
+        if column.arrived[p]:
+            counted.add(tree, column.codes[p])
 
 
 @driver
-def _select(tree, values, first, last, begins, ends, ranks, low, high, n, m):
-    """For each of n windows, the codes at and after each of m places; a place below 0 has none.
+def _select(tree, column, first, last, begins, ends, ranks, low, high, start, n, m):
+    """For each of n windows, from row `start` on, the codes at and after each of m ranks; one below 0 has none.
 
-    The tree holds the values first .. last - 1.
+    The tree holds the places first .. last - 1.
     """
     for i in range(n):
-        slide(tree, values, first, last, begins[i], ends[i])
+        slide(column, tree, first, last, begins[i], ends[i], start + i)
         first, last = begins[i], ends[i]
         for j in range(i * m, i * m + m):
             if ranks[j] >= 0:
@@ -62,41 +114,70 @@ def _select(tree, values, first, last, begins, ends, ranks, low, high, n, m):
 
 
 @driver
-def _rank(tree, values, begins, ends, own, smaller, equal, n):
+def _rank(tree, column, begins, ends, own, smaller, equal, n):
     """For each of n windows, how many of its values are smaller than its own value, and how many equal it."""
     first, last = 0, 0
     for i in range(n):
-        slide(tree, values, first, last, begins[i], ends[i])
+        slide(column, tree, first, last, begins[i], ends[i], i)
         first, last = begins[i], ends[i]
         smaller[i], equal[i] = counted.smaller_and_equal(tree, own[i])
 
 
 @driver
-def _distinct(tree, values, begins, ends, found, n):
+def _distinct(tree, column, begins, ends, found, n):
     """For each of n windows, the number of distinct values."""
     first, last = 0, 0
     for i in range(n):
-        slide(tree, values, first, last, begins[i], ends[i])
+        slide(column, tree, first, last, begins[i], ends[i], i)
         first, last = begins[i], ends[i]
         found[i] = tree.head[0].keys
 
 
 @driver
-def _mode(tree, values, begins, ends, found, n):
+def _mode(tree, column, begins, ends, counts, found, n):
     """For each of n windows, the code of its mode; it stays as it was where the window is empty."""
     first, last = 0, 0
     for i in range(n):
-        slide(tree, values, first, last, begins[i], ends[i])
+        slide(column, tree, first, last, begins[i], ends[i], i)
         first, last = begins[i], ends[i]
-        if last > first:
+        if counts[i] > 0:
             found[i] = counted.most_frequent(tree)[0]
 
 
+@driver
+def _count(column, begins, ends, counts, n):
+    """How many values of n windows have come when they are asked for."""
+    first, last, there = 0, 0, 0
+    for i in range(n):
+        begin, end = begins[i], ends[i]
+        if max(first, begin) >= min(last, end):
+            first = last = begin
+            there = 0
+        for p in range(first, begin):
+            there -= column.arrived[p]
+        for p in range(end, last):
+            there -= column.arrived[p]
+        for p in range(begin, first):
+            there += column.arrived[p]
+        for p in range(last, end):
+            there += column.arrived[p]
+        p = column.places[i]
+        if p >= 0:
+            column.arrived[p] = 1
+            there += begin <= p < end
+        first, last, counts[i] = begin, end, there
+
+
 class Extents(NamedTuple):
-    """The windows of n rows: row i's has the rows begins[i] .. ends[i] - 1. Neither decreases; int64, (n,)."""
+    """The windows of n rows: row i's has the rows begins[i] .. ends[i] - 1. Neither decreases; int64, (n,).
+
+    If rows come late, places[i] is the place of row i in order of time, and the window of row i has those of the places
+    begins[i] .. ends[i] - 1 that have come by then, with row i itself; these may go back.
+    """
 
     begins: np.ndarray
     ends: np.ndarray
+    places: np.ndarray | None = None
 
 
 def extents(n: int, window: Any, times: Any = None, closed: str = "right") -> Extents:
@@ -142,7 +223,10 @@ class _Rows(NamedTuple):
 
     present: np.ndarray
     dtype: str
+    own: Any
+    """Codes of the rows that have a value, in order of rows."""
     column: Any
+    """An InOrder or a Late."""
     begins: Any
     ends: Any
     counts: np.ndarray
@@ -152,14 +236,28 @@ class _Rows(NamedTuple):
 def _rows(values: Any, over: Extents) -> _Rows:
     column = codes.number_column(values)
     present = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), np.bool_)
-    begins, ends = over
+    encoded, order = codes.codes_of(column), slice(None) if over.places is None else np.argsort(over.places)
+    begins, ends, places = over
     if not present.all():
-        kept = np.concatenate([[0], np.cumsum(present)])
-        column, begins, ends = column[present], kept[begins], kept[ends]
-    counts = ends - begins
-    tree = counted_tree(int(counts.max(initial=1)))
-    encoded = codes.codes_of(column)
-    return _Rows(present, str(column.dtype), as_slots(encoded), as_slots(begins), as_slots(ends), counts, tree)
+        kept = np.concatenate([[0], np.cumsum(present[order])])
+        begins, ends = kept[begins], kept[ends]
+        places = None if places is None else np.where(present, kept[places], -1)
+    own = encoded if present.all() else encoded[present]
+    windows = as_slots(begins), as_slots(ends)
+    if places is None:
+        counts, of = ends - begins, InOrder(as_slots(own))
+    else:
+        counts, of = _late(encoded[order][present[order]], places, windows)
+    return _Rows(present, str(column.dtype), own, of, *windows, counts, counted_tree(int(counts.max(initial=1))))
+
+
+def _late(in_order: np.ndarray, places: np.ndarray, windows: tuple[Any, Any]) -> tuple[np.ndarray, Any]:
+    """How many values each window has when it is asked, and the column of which none has come yet."""
+    counts, arrived = np.zeros(len(places), np.int64), np.zeros(len(in_order), np.int8)
+    column = Late(as_slots(in_order), as_slots(places), as_slots(arrived))
+    _count(column, *windows, as_slots(counts), len(counts))
+    arrived[:] = 0
+    return counts, column
 
 
 def _answers(found: np.ndarray, rows: _Rows, min_count: int) -> np.ndarray:
@@ -195,7 +293,8 @@ def _quantiles_of_block(
     found = np.zeros((2, n, m), np.int64)
     low, high = (as_slots(codes_found.reshape(-1)) for codes_found in found)
     places = as_slots(below.reshape(-1))
-    _select(rows.tree, rows.column, first, last, as_slots(begins), as_slots(ends), places, low, high, n, m)
+    windows = as_slots(begins), as_slots(ends)
+    _select(rows.tree, rows.column, first, last, *windows, places, low, high, block.start, n, m)
     at, after = codes.values_of(found, rows.dtype)
     answers = codes.interpolated(at, after, below, part, interpolation).astype(np.float64)
     answers[counts < min_count] = np.nan
@@ -207,7 +306,7 @@ def ranks_of(values: Any, over: Extents, method: str = "average", min_count: int
     codes.must_be_one_of("method", method, codes.RANKS)
     min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
     own = np.zeros(len(rows.counts), np.int64)
-    own[rows.present] = rows.column
+    own[rows.present] = rows.own
     smaller, equal = np.zeros_like(own), np.zeros_like(own)
     found = as_slots(smaller), as_slots(equal)
     _rank(rows.tree, rows.column, rows.begins, rows.ends, as_slots(own), *found, len(own))
@@ -228,7 +327,7 @@ def modes_of(values: Any, over: Extents, min_count: int = 1) -> np.ndarray:
     """The most frequent value of each window, of several the smallest, (n,)."""
     min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
     found = np.zeros(len(rows.counts), np.int64)
-    _mode(rows.tree, rows.column, rows.begins, rows.ends, as_slots(found), len(found))
+    _mode(rows.tree, rows.column, rows.begins, rows.ends, as_slots(rows.counts), as_slots(found), len(found))
     return _answers(codes.values_of(found, rows.dtype), rows, min_count)
 
 

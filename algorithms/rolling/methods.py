@@ -6,8 +6,8 @@
     sum, mean, max, min, std .. floats; whole      of rows                    by_count.fixed
     sum, mean, max, min, std .. floats; whole      of time, or with gaps      by_span.spans
     any other operator          as it takes them   of rows or of time         by_span.operator_spans
-    any operator                as it takes them   of time, rows late         with_late_rows.late_rows
-    median, rank, distinct, mode   any             of rows or of time         order_statistics.rolling
+    all of these                as it takes them   of time, rows late         with_late_rows.late_rows
+    median, rank, distinct, mode   any             any                        order_statistics.rolling
 
 Only sums of whole numbers are computed by subtracting, for they are exact modulo 2^64; no window of floats is.
 """
@@ -65,10 +65,10 @@ def methods() -> dict[str, Method]:
         "sample_stddev": std,
         "population_stddev": of_form(spread(0), "population_stddev", 1, finish=roots),
         "var": of_form(spread(1), "sample_stddev", 2, finish_late=np.square),
-        "median": of_order("median", functools.partial(order_statistics.quantiles_of, q=0.5)),
-        "rank": of_order("rank", order_statistics.ranks_of),
-        "distinct": of_order("distinct", order_statistics.distinct_of, fewest=0),
-        "mode": of_order("mode", order_statistics.modes_of),
+        "median": of_order(functools.partial(order_statistics.quantiles_of, q=0.5)),
+        "rank": of_order(order_statistics.ranks_of),
+        "distinct": of_order(order_statistics.distinct_of, fewest=0),
+        "mode": of_order(order_statistics.modes_of),
     }
 
 
@@ -134,15 +134,15 @@ def of_form(
     return Method(compute, fewest)
 
 
-def of_order(name: str, statistic: Callable[..., np.ndarray], fewest: int = 1) -> Method:
-    """The method of an order statistic; where none of `fewest` values is 0. O(log w) a row for windows of w values."""
+def of_order(statistic: Callable[..., np.ndarray], fewest: int = 1) -> Method:
+    """The method of an order statistic; where none of `fewest` values is 0.
+
+    O(log w) a row for windows of w values; O(d log w) for windows that late rows move back and forth by d rows.
+    """
 
     def compute(column: Column, extent: Extent, least: int) -> Answers:
-        if extent.late:
-            raise ValueError(f"{name} is not computed where rows are late: sort by time first, and leave out lateness=")
         numbers = column.numbers if column.valid is None else with_nan(column).numbers
-        over = order_statistics.Extents(*map(np.asarray, extent.spans))
-        answers = statistic(numbers, over, min_count=max(1, least))
+        answers = statistic(numbers, places_of(extent), min_count=max(1, least))
         return Answers(answers if least else np.nan_to_num(answers, nan=0.0))
 
     return Method(compute, fewest)
@@ -208,6 +208,16 @@ def through_operator(op: Any, column: Column, extent: Extent, least: int) -> Ans
 
     over_groups(bounds, run)
     return Answers(np.asarray(out), few(start, stop, least))
+
+
+def places_of(extent: Extent) -> order_statistics.Extents:
+    """The windows as places in the column, or if rows come late, in the order of groups and times."""
+    if isinstance(extent, ByCount) or not extent.late:
+        return order_statistics.Extents(*map(np.asarray, extent.spans))
+    bounds = np.asarray(extent.bounds)
+    of_group = np.repeat(bounds[:-1], np.diff(bounds))
+    rank, low, high = (np.asarray(places) + of_group for places in with_late_rows.ranks(extent))
+    return order_statistics.Extents(low, high, rank)
 
 
 def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int) -> Answers:

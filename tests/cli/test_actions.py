@@ -108,21 +108,48 @@ def test_all_is_every_experiment_with_the_same_settings():
 
     def compose(name, others):
         asked.append((name, others))
-        return {"name": name}
+        return {"name": name, "paper": name.partition("_")[0]}
 
     given = ["experiment=all", "profile=smoke"]
     jobs = list(command_line.jobs({"name": "all"}, given, compose))
     every = help_text.measured()
     assert len(every) == len(help_text.names("experiment")) - 2
     assert asked == [(name, ["profile=smoke"]) for name in every]
-    assert jobs == [({"name": name}, ["profile=smoke", f"experiment={name}"]) for name in every]
+    assert [(job["name"], texts) for job, texts in jobs] == [
+        (name, ["profile=smoke", f"experiment={name}"]) for name in every
+    ]
+    chosen = {"only": ["fiba", "ra_cost"], "skip": ["fiba_bulk"]}
+    jobs = command_line.jobs({"name": "all", **chosen}, [*given, "only=[fiba,ra_cost]", "skip=[fiba_bulk]"], compose)
+    names = [job["name"] for job, _ in jobs]
+    assert names == [name for name in every if name.startswith("fiba") and name != "fiba_bulk"] + ["ra_cost"]
+    assert jobs[0][1] == ["profile=smoke", f"experiment={names[0]}"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (["experiment=all", "only=[fibs]"], "unknown experiment or paper in only 'fibs'; did you mean fiba"),
+        (["experiment=all", "skip=fiba"], r"skip is 'fiba'; it must be a list, such as skip=\[fiba,cutty_sessions\]"),
+        (["experiment=all", "only=[fiba]", "skip=[fiba]"], "that leaves no experiment"),
+        (["experiment=fiba_ooo", "only=[fiba]"], "it chooses among those of experiment=all: leave it out"),
+    ],
+)
+def test_a_choice_of_experiments_that_cannot_be_is_refused(run_py, tmp_path, settings, said):
+    answer = run_py(*settings)
+    assert answer.code == 2 and re.fullmatch(f"error: .*{said}.*\n", answer.err), answer.err
+    assert not list(tmp_path.iterdir())
 
 
 def test_all_runs_experiments_one_after_the_other(run_py, tmp_path, monkeypatch):
-    monkeypatch.setattr(help_text, "names", lambda group: ["all", "fiba_ooo"])
+    monkeypatch.setattr(help_text, "names", lambda group: ["all", "fiba_ooo", "fiba_walkthrough"])
     answer = run_py("experiment=all", *SMALL, "window=4", "distances=[0]")
-    assert answer.code == 0, answer.err
+    assert answer.code == 2, answer.err  # walkthroughs take no distances
     assert "2 measured now" in answer.out
+    assert "1 of 2: fiba_ooo" in answer.err and "2 of 2: fiba_walkthrough" in answer.err
+    last = answer.out.strip().splitlines()[-3:]
+    assert re.match(r"fiba_ooo +\d+\.\d min: 2 measured, 0 kept; \d+ statements", last[0]), last
+    assert last[1].startswith("fiba_walkthrough") and last[1].endswith("exit code 2, its error is above")
+    assert last[2].startswith("all: 0.0 hours; repetitions: none failed; ")
 
 
 def test_names_of_figures_leave_out_what_does_not_change_them():

@@ -13,7 +13,7 @@ from experiments.harness.cli import command_line, help_text
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import cells_of, runs_of
 from experiments.harness.registry import experiments
-from experiments.harness.settings import Settings, SettingsError
+from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
 from plots.families import described
 
 pytestmark = pytest.mark.smoke
@@ -48,8 +48,7 @@ def composed(*overrides):
         with initialize_config_dir(str(help_text.CONF), version_base="1.3"):
             return composed(*overrides)
     config = OmegaConf.to_container(compose("config", list(overrides)), resolve=True)
-    del config["action"], config["runs"]
-    return config
+    return {name: value for name, value in config.items() if name not in OF_THE_COMMAND}
 
 
 @functools.cache

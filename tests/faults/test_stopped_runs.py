@@ -87,7 +87,7 @@ def test_a_cell_that_runs_out_of_time_is_said_and_the_exit_code_is_1(tmp_path):
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     said = " ".join(done.stdout.split())
-    assert "timeout (1): bfinger2: stopped after 4 s (profile.timeout)" in said
+    assert "timeout (1): bfinger2: stopped after 4 s of processor time (profile.timeout)" in said
     assert "timeout (1): bfinger2: not tried: another repetition ran out of time" in said
     assert parts(tmp_path) == 0  # compacted
 

@@ -48,7 +48,7 @@ def test_a_compiled_loop_that_never_ends_is_stopped_and_not_tried_again(tmp_path
     assert time.monotonic() - began < SOON
     assert statuses(outcome, "fiba") == (
         ["timeout", "timeout"],
-        ["stopped after 15 s (profile.timeout)", "not tried: another repetition ran out of time"],
+        ["stopped after 15 s of processor time (profile.timeout)", "not tried: another repetition ran out of time"],
     )
 
 
@@ -58,19 +58,32 @@ def test_a_stray_print_does_not_damage_the_answer(tmp_path, capfd):
     assert "a stray print" in capfd.readouterr().err
 
 
+def task_of(measurement, timeout=HUNG):
+    cell = Cell("none", "probe", "fiba", {}, "sum", "distance", {}, 8, f"probing.{measurement}")
+    return {
+        "cell": asdict(cell),
+        "module": probing.__name__,
+        "label": measurement,
+        "operations": None,
+        "minimum_ns": 1,
+        "timeout": timeout,
+    }
+
+
 def test_an_executor_answers_again_after_each_fault():
     executor = executors.start({"name": "inline"})
     try:
         for bad, status in [("exits", "failed"), ("fine", "ok"), ("sleeps", "timeout"), ("fine", "ok")]:
-            cell = Cell("none", "probe", "fiba", {}, "sum", "distance", {}, 8, f"probing.{bad}")
-            task = {
-                "cell": asdict(cell),
-                "module": probing.__name__,
-                "label": bad,
-                "operations": None,
-                "minimum_ns": 1,
-                "timeout": 5 if bad == "sleeps" else HUNG,
-            }
-            assert executor.run(task)["status"] == status
+            assert executor.run(task_of(bad, 1 if bad == "sleeps" else HUNG))["status"] == status
+    finally:
+        executor.close()
+
+
+def test_what_waits_for_others_is_not_stopped_before_ten_times_its_time(monkeypatch):
+    monkeypatch.setenv("PROBE_SLEEP", "2")
+    executor = executors.start({"name": "inline"})
+    try:
+        assert executor.run(task_of("fine"))["status"] == "ok"  # everything is imported
+        assert executor.run(task_of("sleeps", 1))["status"] == "ok"
     finally:
         executor.close()

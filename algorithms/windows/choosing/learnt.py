@@ -2,7 +2,8 @@
 
 learnt     when, on which machine, by which revision, and over which operators
 operators  by name, type of values and width: nanoseconds of a combine, of a value in a fold, and of an undo
-windows    by window and parameters: lines of n, d, m and four numbers (see `table`)
+known      of these operators, those over which windows were measured, with their laws
+windows    by window and parameters: lines of n, d, m and four numbers, and one for each of `known` (see `table`)
 """
 
 import functools

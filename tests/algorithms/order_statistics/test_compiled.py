@@ -56,10 +56,12 @@ def test_no_index_is_outside_the_slots():
 
 
 @pytest.mark.skipif(PLAIN, reason="there is no machine code")
-def test_no_references_are_counted():
-    tree, column = counted_tree(64), as_slots(np.arange(9))
+@pytest.mark.parametrize("late", [False, True])
+def test_no_references_are_counted(late):
+    tree, numbers = counted_tree(64), as_slots(np.arange(9))
+    column = rolling.Late(numbers, numbers, numbers) if late else rolling.InOrder(numbers)
     fresh = numba.njit(**OPTIONS)(rolling._select.py_func)
-    fresh(tree, column, 0, 0, column, column, column, column, column, 0, 1)
+    fresh(tree, column, 0, 0, numbers, numbers, numbers, numbers, numbers, 0, 0, 1)
     assert machine_code_calls(fresh, "define") > 0
     assert machine_code_calls(fresh, "NRT_incref") == machine_code_calls(fresh, "NRT_decref") == 0
 

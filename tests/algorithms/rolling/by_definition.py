@@ -1,6 +1,7 @@
 """`rolling` by its definition: for each row the rows of its window are listed, and their values aggregated exactly."""
 
 import math
+import statistics
 from fractions import Fraction
 
 LEAST = {"sum": 0, "count": 0, "mean": 1, "max": 1, "min": 1, "std": 2, "var": 2, "population_stddev": 1}
@@ -53,6 +54,19 @@ def aggregate(operator, values):
     squares = sum((v - mean) ** 2 for v in exact)
     variance = as_float(squares / (len(exact) - (operator != "population_stddev")))
     return variance if operator == "var" else math.sqrt(variance)
+
+
+def order_statistic(operator, values, own):
+    """Of values that are there; `own` is that of the row, whose rank is asked for."""
+    if operator == "median":
+        return float(statistics.median(values)) if values else None
+    if operator == "distinct":
+        return float(len(set(values)))
+    if operator == "mode":
+        return float(min(statistics.multimode(values))) if values else None
+    if is_missing(own) or not values:
+        return None
+    return sum(v < own for v in values) + (sum(v == own for v in values) + 1) / 2
 
 
 def as_float(number):

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from algorithms import rolling
 from algorithms.rolling.extent import CLOSED
-from tests.algorithms.rolling.by_definition import agrees, count_windows, expected, time_windows
+from tests.algorithms.rolling.by_definition import (
+    agrees,
+    count_windows,
+    expected,
+    is_missing,
+    order_statistic,
+    time_windows,
+)
 
 MIXED = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.1, 1e16, -1e16, math.inf, -math.inf, math.nan]) | st.floats(-100, 100)
 FINITE = st.sampled_from([0.0, -0.0, 1.0, 0.1, math.nan]) | st.floats(-100, 100)
@@ -96,3 +103,24 @@ def test_operators_of_the_library(column, window, least):
     counted = [v.count(max(v)) if v else 0 for v in known]
     wanted = [n if len(v) >= min(least, window) else None for n, v in zip(counted, known, strict=True)]
     assert got.to_pylist() == wanted
+
+
+ORDER_STATISTICS = ["median", "rank", "distinct", "mode"]
+TIES = st.sampled_from([1.0, 2.0, 3.0, -1.5, math.nan])
+
+
+@given(st.lists(st.tuples(TIES, st.integers(0, 20), st.sampled_from("ab")), max_size=40), st.data())
+@pytest.mark.parametrize("late", [False, True])
+def test_order_statistics_of_rows_in_and_out_of_order(late, rows, data):
+    window, closed = data.draw(st.integers(1, 25)), data.draw(CLOSED_SIDES)
+    if not late:
+        rows.sort(key=lambda row: row[1])
+    column, times, keys = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
+    lateness = 20 if late else None
+    given_to = {"times": np.array(times, int), "by": np.array(keys, "U1"), "closed": closed, "lateness": lateness}
+    got = rolling(np.array(column, float), window, ORDER_STATISTICS, **given_to)
+    for i, of_window in enumerate(time_windows(times, window, closed, keys)):
+        known = [column[j] for j in of_window if not is_missing(column[j])]
+        for operator in ORDER_STATISTICS:
+            wanted = order_statistic(operator, known, column[i]) if known else None
+            assert agrees([got[operator][i]], [wanted]), (i, operator)

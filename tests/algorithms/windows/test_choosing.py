@@ -11,7 +11,7 @@ from algorithms.windows.choosing.candidates import Candidate, in_memory, legal, 
 from algorithms.windows.choosing.choice import choice
 from algorithms.windows.choosing.learnt import learnt
 from algorithms.windows.choosing.operator_cost import OperatorCost, cost_of, measured, name_of
-from algorithms.windows.choosing.table import Table, factors, line_of
+from algorithms.windows.choosing.table import LIKE, UNLIKE, Table, factors, line_of
 from algorithms.windows.contract import ANY_ORDER, IN_ORDER
 from tests.algorithms.own_functions import span
 
@@ -51,7 +51,9 @@ def test_the_table_speaks_of_windows_and_operators_that_there_are():
     assert set(learnt()["operators"]) <= {name_of(op) for op in made}
     assert {each.card.order for each in in_memory() if str(each) in learnt()["windows"]} == {IN_ORDER, ANY_ORDER}
     for points in learnt()["windows"].values():
-        assert all(0 <= d < n and 1 <= m <= n and min(numbers) >= 0 for n, d, m, *numbers in points)
+        assert all(0 <= d < n and 1 <= m <= n and min(numbers[:4]) >= 0 for n, d, m, *numbers in points)
+        assert all(len(point) == 7 + len(learnt()["known"]) for point in points)
+    assert set(learnt()["known"]) <= set(learnt()["operators"])
 
 
 ONE = OperatorCost(combine=2.0, fold=3.0, undo=5.0)
@@ -72,6 +74,27 @@ def test_between_the_points_of_the_grid_logarithms_are_interpolated():
     assert ns(255, 3) == pytest.approx(40)
     assert ns(3, 9, 7) == pytest.approx(5)  # outside, the nearest point
     assert table.round_of(Candidate("daba"), op, ONE, 15, 0, 1) is None
+
+
+@pytest.mark.plain
+def test_an_operator_differs_from_the_four_numbers_as_it_did_and_others_as_those_that_are_like_it():
+    most, total = operators.make("max", "int64"), operators.make("sum", "float64")
+    least = operators.make("min", "int64")
+    known = {name_of(op): sorted(op.laws) for op in (most, total)}
+    table, one = Table({"recalc": [[16, 0, 1, 10, 0, 0, 0, 0.5, None]]}, known), Candidate("recalc")
+
+    def off(op, cost):
+        return math.log(table.round_of(one, op, cost, 16, 0, 1) / 10)
+
+    assert off(most, ONE) == pytest.approx(0.5, abs=1e-5) and off(total, cost_of(total)) == pytest.approx(0)
+    same = cost_of(most)
+    assert off(least, same) == pytest.approx(0.5 / (1 + UNLIKE))
+    weight = math.exp(-0.5)  # as far as one law
+    assert off(operators.make("min", "float64"), same) == pytest.approx(0.5 * weight / (UNLIKE + weight))
+    assert off(least, same._replace(combine=same.combine * math.exp(LIKE))) == pytest.approx(
+        0.5 * weight / (UNLIKE + weight)
+    )
+    assert 0 < off(least, same._replace(combine=same.combine * 100)) < 0.01
 
 
 @pytest.mark.plain

@@ -22,11 +22,11 @@ FIRST_WAIT = 0.05
 store itself takes to fail."""
 
 KINDS = {
-    "lmdb": "algorithms.windows.stored.stores.in_lmdb",
-    "redis": "algorithms.windows.stored.stores.in_redis",
-    "rediss": "algorithms.windows.stored.stores.in_redis",
-    "redis+cluster": "algorithms.windows.stored.stores.in_redis",
-    "memory": "algorithms.windows.stored.stores.in_memory",
+    "lmdb": f"{__name__}.in_lmdb",
+    "redis": f"{__name__}.in_redis",
+    "rediss": f"{__name__}.in_redis",
+    "redis+cluster": f"{__name__}.in_redis",
+    "memory": f"{__name__}.in_memory",
 }
 """The module of each kind of store; imported when such a store is opened, because the client of Redis takes long."""
 
@@ -69,7 +69,11 @@ def open_store(url: str) -> Store:
         raise ValueError(
             f"a store must be lmdb:FOLDER, redis://HOST:PORT, redis+cluster://HOST:PORT or memory:, not {url!r}"
         )
-    return importlib.import_module(KINDS[kind]).opened(url)
+    try:
+        module = importlib.import_module(KINDS[kind])
+    except ModuleNotFoundError as error:
+        raise StoreError(f"{url}: Python's client of such a store is not installed: pip install {error.name}") from None
+    return module.opened(url)
 
 
 def persistently(call: Callable[..., Any], *arguments: Any) -> Any:

@@ -225,3 +225,10 @@ def test_a_window_in_redis_goes_on_when_the_server_is_back(server, monkeypatch):
     assert (len(again), again.query()) == (len(entries), w.query())
     again.check()
     again.storage.close()
+
+
+def test_a_client_that_is_not_installed_is_named(monkeypatch):
+    monkeypatch.delitem(sys.modules, f"{open_store.__module__}.in_redis", raising=False)
+    monkeypatch.setitem(sys.modules, "redis", None)
+    with pytest.raises(StoreError, match="redis://localhost:1: Python's client .* pip install redis"):
+        open_store("redis://localhost:1")
