@@ -12,7 +12,7 @@ from experiments.harness.cli import command_line, help_text
 os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # errors come to main(), which says them in a line
 OmegaConf.register_new_resolver("page", help_text.page, replace=True)
 OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
-codes = []
+codes, outcomes = [], {}
 
 
 def measure(config: dict, variant: str) -> int:
@@ -20,7 +20,7 @@ def measure(config: dict, variant: str) -> int:
     from experiments.harness import remote_runs
     from plots import publish, terminal
 
-    outcome = remote_runs.run(config)
+    outcome = outcomes[config["name"]] = remote_runs.run(config)
     outcome.variant = variant
     paths, undrawn, failed = publish(outcome, config["figure_folder"])
     done = outcome.measured, outcome.kept
@@ -56,9 +56,13 @@ def composed(name: str, overrides: list[str]) -> dict:
 
 @hydra.main(config_path=str(help_text.CONF), config_name="config", version_base="1.3")
 def regenerate(config: DictConfig) -> None:
-    overrides = list(HydraConfig.get().overrides.task)
-    for job in command_line.jobs(OmegaConf.to_container(config, resolve=True), overrides, composed):
-        codes.append(command_line.attempt(job, measure, report, compare))
+    settings, overrides = OmegaConf.to_container(config, resolve=True), list(HydraConfig.get().overrides.task)
+    ended = command_line.each(settings, overrides, composed, (measure, report, compare))
+    codes.extend(code for _, code, _ in ended)
+    if outcomes and len(ended) > 1:
+        from plots.terminal import show_all
+
+        show_all(ended, outcomes)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -55,6 +57,28 @@ def show(
             say(line, "yellow")
     for path in paths:
         say(f"wrote {path}")
+
+
+def show_all(ended: Iterable[tuple[str, int, float]], outcomes: Mapping[str, Any]) -> None:
+    """Print a line for each experiment of a command: (name, exit code, seconds), with what has come of those that ran.
+
+    An outcome has rows, verdicts, and how many repetitions were measured now and kept.
+    """
+    lines, statuses, verdicts, hours = [], Counter(), [], 0.0
+    for name, code, seconds in ended:
+        hours += seconds / 3600
+        if name not in outcomes:
+            lines.append(f"{name:<22} exit code {code}, its error is above")
+            continue
+        outcome = outcomes[name]
+        bad = Counter(outcome.rows["status"][outcome.rows["status"] != OK])
+        statuses += bad
+        verdicts += outcome.verdicts
+        absent = "".join(f", {count} {status}" for status, count in bad.items())
+        done = f"{outcome.measured} measured, {outcome.kept} kept{absent}"
+        lines.append(f"{name:<22} {seconds / 60:5.1f} min: {done}; {summary(outcome.verdicts)}")
+    failed = ", ".join(f"{count} {status}" for status, count in statuses.items()) or "none failed"
+    print("", *lines, f"all: {hours:.1f} hours; repetitions: {failed}; {summary(verdicts)}", sep="\n")
 
 
 def report_written(page: Path, published: Sequence[Published], claims: int) -> int:

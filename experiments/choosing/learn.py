@@ -1,8 +1,9 @@
 """Write the library's table of costs anew: python -m experiments.choosing.learn [settings of run.py]
 
 Measures what is missing of experiment=auto_grid, so that it goes on where it was stopped; times the combines of the
-catalogue's operators; and fits four numbers for each window and point (algorithms/windows/choosing/table.py). Three
-repetitions, unless profile.repetitions says otherwise; one took 15 minutes on busy cores, two thirds of it compiling.
+catalogue's operators; and fits four numbers for each window and point, and by how much each operator differs from them
+(algorithms/windows/choosing/table.py). Three repetitions, unless profile.repetitions says otherwise; one took 15
+minutes on busy cores, two thirds of it compiling.
 """
 
 import datetime
@@ -30,8 +31,8 @@ from safeguards.files import write_atomically
 
 EXPERIMENT = "auto_grid"
 
-Times = dict[str, dict[tuple[int, int, int], list[tuple[tuple[float, ...], float]]]]
-"""By line of the table and point (n, d, m): the factors of an operator, and the nanoseconds of a round with it."""
+Times = dict[str, dict[tuple[int, int, int], dict[str, tuple[tuple[float, ...], float]]]]
+"""By line of the table, point (n, d, m) and operator in the table: its factors, and the nanoseconds of a round."""
 
 
 def main(arguments: list[str]) -> int:
@@ -45,10 +46,12 @@ def main(arguments: list[str]) -> int:
         return done.returncode
     folder = next((text.partition("=")[2] for text in arguments if text.startswith("results=")), "results/data")
     rows = newest(Store(ROOT / folder).rows(EXPERIMENT))
-    windows, misfit = fitted(times_of(rows))
+    known = {name_of(op): sorted(op.laws) for op in map(operator_named, sorted(set(rows["operator"])))}
+    windows, misfit = fitted(times_of(rows), known)
     content = {
         "learnt": {**origin(rows), "misfit": round(misfit, 3)},
         "operators": dict(costs_of_operators()),
+        "known": known,
         "windows": windows,
     }
     write_atomically(PATH, text_of(content).encode())
@@ -68,7 +71,7 @@ def times_of(rows: pd.DataFrame) -> Times:
     """The median over the repetitions of the median laps, with the operator's cost: the median of all its rows."""
     by_name = {str(candidate): candidate for candidate in in_memory()}
     costs = {operator: cost_in(of_operator["facts"]) for operator, of_operator in rows.groupby("operator")}
-    times: Times = defaultdict(lambda: defaultdict(list))
+    times: Times = defaultdict(lambda: defaultdict(dict))
     for (operator, *point), of_cell in rows.groupby(["operator", "window", "distance", "batch"]):
         facts = [json.loads(text) for text in of_cell["facts"]]
         op, cost = operator_named(operator), costs[operator]
@@ -76,7 +79,7 @@ def times_of(rows: pd.DataFrame) -> Times:
             laps = [statistics.median(each["laps"][name]) for each in facts if name in each["laps"]]
             if laps:
                 by_factors = factors(candidate, op, cost), statistics.median(laps)
-                times[line_of(candidate, op)][tuple(map(int, point))].append(by_factors)
+                times[line_of(candidate, op)][tuple(map(int, point))][name_of(op)] = by_factors
     return times
 
 
@@ -85,16 +88,17 @@ def cost_in(facts: Iterable[str]) -> OperatorCost:
     return OperatorCost(*np.median([json.loads(text)["operator"] for text in facts], axis=0))
 
 
-def fitted(times: Times) -> tuple[dict[str, list[list[float]]], float]:
-    """The table's lines, and the median relative misfit of all times."""
+def fitted(times: Times, known: Iterable[str]) -> tuple[dict[str, list[list[float | None]]], float]:
+    """The table's lines, and the median relative misfit of all times by the four numbers alone."""
     windows, misfits = {}, []
     for line, points in sorted(times.items()):
         windows[line] = []
         for point, measurements in sorted(points.items()):
-            costs, ns = (np.array(column) for column in zip(*measurements, strict=True))
-            numbers = fit(costs, ns)
+            costs, ns = (np.array(column) for column in zip(*measurements.values(), strict=True))
+            numbers = fit(costs, ns).round(3)
             misfits += list(np.abs(costs @ numbers / ns - 1))
-            windows[line].append([*point, *(round(float(number), 3) for number in numbers)])
+            differs = dict(zip(measurements, np.log(ns / (costs @ numbers)).round(2).tolist(), strict=True))
+            windows[line].append([*point, *numbers.tolist(), *(differs.get(name) for name in known)])
     return windows, float(np.median(misfits))
 
 
@@ -144,6 +148,7 @@ def text_of(content: Mapping[str, Any]) -> str:
     parts = [f'  "learnt": {json.dumps(content["learnt"])}']
     entries = (f"    {json.dumps(name)}: {json.dumps(cost)}" for name, cost in sorted(content["operators"].items()))
     parts.append('  "operators": {\n' + ",\n".join(entries) + "\n  }")
+    parts.append(f'  "known": {json.dumps(content["known"])}')
     lines = (f"    {json.dumps(name)}: [\n{_points(points)}\n    ]" for name, points in content["windows"].items())
     parts.append('  "windows": {\n' + ",\n".join(lines) + "\n  }")
     return "{\n" + ",\n".join(parts) + "\n}\n"

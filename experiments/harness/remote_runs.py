@@ -19,7 +19,7 @@ from experiments.harness.cli import command_line
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import cells_of
 from experiments.harness.progress import display
-from experiments.harness.settings import Settings
+from experiments.harness.settings import OF_THE_COMMAND, Settings
 from results import SCHEMA, Store
 from results.store import RUN
 
@@ -74,7 +74,7 @@ def _key(config: Mapping[str, Any]) -> str:
 
 
 def _without_action(config: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in config.items() if name not in ("action", "runs")}
+    return {name: value for name, value in config.items() if name not in OF_THE_COMMAND}
 
 
 def _stored(config: Mapping[str, Any]) -> pa.Table:

@@ -18,6 +18,10 @@ MASTER = re.compile(r"local(\[[\d*, ]+\])?$|local-cluster\[[\d, ]+\]$|(spark|k8s
 """Addresses of a master that Spark takes."""
 
 
+OF_THE_COMMAND = ("action", "runs", "only", "skip")
+"""What a composed configuration has that is not a setting of an experiment."""
+
+
 class SettingsError(ValueError):
     """A setting that is wrong; the message names it, its value and what would be right."""
 
@@ -68,6 +72,7 @@ class Profile:
     """Of every cell, each in a process of its own."""
     minimum_ms: float
     timeout: int
+    """Seconds of processor time that a repetition may take, with compiling; by the clock ten times as many."""
     most_repetitions: int = 0
     """Of the cells that undecided statements need; 0 is as many as `repetitions`, so that none are added."""
     budget_minutes: float = 10.0

@@ -11,11 +11,14 @@ from experiments.spark.measuring.ways import BY_ROW, JOBS, STREAM, WAYS
 from safeguards.wrong_input import unknown
 
 SIZES = {
-    STREAM: {"window": 1, "keys": 1, "rows": 1, "triggers": 2},
+    STREAM: {"window": 1, "keys": 1, "rows": 1, "triggers": 2, "per_slide": 1},
     BY_ROW: {"window": 1, "keys": 1, "rows": 1},
     JOBS: {"window": 1, "rounds": 1, "jobs": 1},
 }
 """The sizes of what a way does, and the least that each can be; the first third of a stream's triggers is not timed."""
+
+PER_SLIDE = {STREAM: {"per_slide": 1}}
+"""Sizes that may be left out, and what they are then: the rows of a key in a slide."""
 
 
 def spark_cell(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
@@ -24,9 +27,11 @@ def spark_cell(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
     Raises SettingsError for sizes that are missing, unknown, or no whole numbers.
     """
     task = WAYS[way["name"]].does
+    sizes = {**PER_SLIDE.get(task, {}), **sizes} if isinstance(sizes, Mapping) else sizes
     if not isinstance(sizes, Mapping) or (missing := [name for name in SIZES[task] if name not in sizes]):
         lacking = ", ".join(missing) if isinstance(sizes, Mapping) else "all"
-        raise SettingsError(f"sizes of {task} are {sizes!r}; they must be {', '.join(SIZES[task])}, and lack {lacking}")
+        needed = ", ".join(name for name in SIZES[task] if name not in PER_SLIDE.get(task, {}))
+        raise SettingsError(f"sizes of {task} are {sizes!r}; they must be {needed}, and lack {lacking}")
     for name, value in sizes.items():
         if name not in SIZES[task]:
             raise SettingsError(unknown(f"size of {task}", name, SIZES[task]))

@@ -1,8 +1,9 @@
-"""Our aggregate operator for Spark beside Spark's own ways: window() of a stream, SQL window functions of a table.
+"""Our aggregate operator for Spark beside Spark's own ways: window() and panes of a stream, SQL windows of a table.
 
 Not a figure of a paper: the statements (statements.yaml) are goals that this project has set itself. In the stream a
-row is an update of one tree for us, and of size / slide groups for Spark; in the table it is a step of a queue for us,
-and for Spark a walk over the frame, or over the height of a segment tree.
+row is an update of a slice for us and for panes, and of size / slide groups for Spark's window(); a slice is an update
+of one tree for us, and a pane of size / slide groups. In the table a row is a step of a queue for us, and for Spark a
+walk over the frame, or over the height of a segment tree.
 """
 
 import pandas as pd
@@ -18,9 +19,13 @@ from safeguards.wrong_input import unknown
 
 SPARK = ("spark_window", "spark_window_in_memory")
 OURS = ("sliding_aggregate", "sliding_sink")
+PANES = "spark_panes"
 
-SIZES = ("window", "keys", "rows")
-"""Of a stream: size / slide, keys, and rows of a trigger. Of a table: rows of a window, keys, and rows of the table."""
+SIZES = ("window", "keys", "rows", "per_slide")
+"""Of a stream: size / slide, keys, rows of a trigger, and rows of a key in a slide."""
+
+SIZES_OF_TABLE = ("window", "keys", "rows")
+"""Rows of a window, keys, and rows of the table."""
 
 
 @experiment("spark_operator", ways)
@@ -35,20 +40,29 @@ def spark_operator(settings: Settings) -> list[Cell]:
     return [cell for cell in cells if cell.window <= largest.get(cell.algorithm, cell.window)]
 
 
-def over_spark(measured: Measured) -> Table:
-    """Rows a second of a stream in each of our ways over those of Spark's window() in the faster of its stores."""
-    table = measured.rate("algorithm", *SIZES, algorithm=[*OURS, *SPARK])
-    best = largest(where(table, algorithm=SPARK), "algorithm")
+def ours_over(measured: Measured, others: tuple[str, ...]) -> Table:
+    """Rows a second of a stream in each of our ways over those of the fastest of some others."""
+    table = measured.rate("algorithm", *SIZES, algorithm=[*OURS, *others])
+    return each_of_ours(table, largest(where(table, algorithm=others), "algorithm"))
+
+
+def each_of_ours(table: Table, other: Table) -> Table:
+    """The numbers of each of our ways over those of another."""
     ours = [name for name in values_of(table, "algorithm") if name in OURS]
     if not ours:
         raise NotMeasuredError(f"no rows of {' or '.join(OURS)}")
-    return pd.concat([keyed(ratio(lines_of(table, algorithm=name), best), "algorithm", name) for name in ours])
+    return pd.concat([keyed(ratio(lines_of(table, algorithm=name), other), "algorithm", name) for name in ours])
+
+
+def over_spark(measured: Measured) -> Table:
+    """Rows a second of a stream in each of our ways over those of Spark's window() in the faster of its stores."""
+    return ours_over(measured, SPARK)
 
 
 def in_largest_triggers(table: Table) -> pd.Series:
     """Whether a line has the most rows a trigger that were measured at its size / slide and number of keys."""
     frame = table.index.to_frame(index=False)
-    most = frame.groupby(["window", "keys"])["rows"].transform("max")
+    most = frame.groupby(["window", "keys", "per_slide"])["rows"].transform("max")
     return (frame["rows"] == most).set_axis(table.index)
 
 
@@ -57,6 +71,27 @@ def stream_over_spark(measured: Measured) -> Table:
     """Rows a second in our ways over those of Spark's window(), with the largest triggers."""
     table = over_spark(measured)
     return table[in_largest_triggers(table)]
+
+
+@spark_operator.quantity
+def stream_over_panes(measured: Measured) -> Table:
+    """Rows a second in our ways over those of panes, with the largest triggers."""
+    table = ours_over(measured, (PANES,))
+    return table[in_largest_triggers(table)]
+
+
+@spark_operator.quantity
+def processor_time_over_panes(measured: Measured) -> Table:
+    """Processor time of whole queries in our ways, for the same rows, over that of panes."""
+    table = measured.fact("cpu_seconds", "algorithm", *SIZES, metric="time", algorithm=[*OURS, PANES])
+    return each_of_ours(table, lines_of(table, algorithm=PANES))
+
+
+@spark_operator.quantity
+def state_over_panes(measured: Measured) -> Table:
+    """Bytes of our operator's state over those of panes, of both their levels."""
+    table = measured.fact("state_bytes", "algorithm", *SIZES, metric="time", algorithm=[OURS[0], PANES])
+    return ratio(lines_of(table, algorithm=OURS[0]), lines_of(table, algorithm=PANES))
 
 
 @spark_operator.quantity
@@ -86,10 +121,10 @@ def state_of_spark_over_ours(measured: Measured) -> Table:
     return ratio(lines_of(table, algorithm="spark_window"), lines_of(table, algorithm=OURS[0]))
 
 
-def by_row_over(measured: Measured, other: str) -> Table:
+def by_row_over(measured: Measured, other: str, ours: str = "sliding_by_row") -> Table:
     """Rows a second of a table with our way to have a window for each row over those of another."""
-    table = measured.rate("algorithm", *SIZES, algorithm=["sliding_by_row", other])
-    return ratio(lines_of(table, algorithm="sliding_by_row"), lines_of(table, algorithm=other))
+    table = measured.rate("algorithm", *SIZES_OF_TABLE, algorithm=[ours, other])
+    return ratio(lines_of(table, algorithm=ours), lines_of(table, algorithm=other))
 
 
 @spark_operator.quantity
@@ -102,3 +137,15 @@ def table_over_segment_tree(measured: Measured) -> Table:
 def table_over_default(measured: Measured) -> Table:
     """Rows a second of a table in our way over those of Spark's window function as it is by default."""
     return by_row_over(measured, "sql_window")
+
+
+@spark_operator.quantity
+def table_over_pandas(measured: Measured) -> Table:
+    """Rows a second of a table in our way over those of pandas' rolling, a key at a time."""
+    return by_row_over(measured, "pandas_rolling")
+
+
+@spark_operator.quantity
+def range_over_segment_tree(measured: Measured) -> Table:
+    """Rows a second of a table with windows by time in our way over those of Spark's window function over a range."""
+    return by_row_over(measured, "sql_range_tree", "sliding_by_range")

@@ -11,11 +11,12 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from experiments.harness.cli import help_text
-from experiments.harness.settings import Settings, SettingsError
+from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
 from safeguards.wrong_input import nearest, unknown
 
 WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
@@ -104,14 +105,59 @@ def _choice(text: str) -> str:
     return f"{choices[near[0]]}={near[0]}" if near else ""
 
 
-def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, list[str]], dict]) -> Iterator[Job]:
-    """The configuration itself; for experiment=all, that of every experiment."""
+CHOOSING = ("only", "skip")
+"""Settings that choose among the experiments of experiment=all."""
+
+
+def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, list[str]], dict]) -> list[Job]:
+    """The configuration itself; for experiment=all, that of every experiment that is chosen. Raises SettingsError."""
+    chosen = {field: config.get(field) for field in CHOOSING}
     if config.get("name") != ALL:
-        yield config, overrides
-        return
-    others = [text for text in overrides if not text.startswith("experiment=")]
-    for name in help_text.measured():
-        yield compose(name, others), [*others, f"experiment={name}"]
+        for field, value in chosen.items():
+            if value is not None:
+                raise SettingsError(f"{field} is {value!r}; it chooses among those of experiment=all: leave it out")
+        return [(config, overrides)]
+    others = [text for text in overrides if text.partition("=")[0].lstrip("+") not in ("experiment", *CHOOSING)]
+    every = {name: compose(name, others) for name in help_text.measured()}
+    papers = {str(composed.get("paper")) for composed in every.values()}
+    for field, value in chosen.items():
+        if value is not None and not isinstance(value, list):
+            raise SettingsError(f"{field} is {value!r}; it must be a list, such as {field}=[fiba,cutty_sessions]")
+        for name in value or ():
+            if name not in every and name not in papers:
+                raise SettingsError(unknown(f"experiment or paper in {field}", name, [*every, *sorted(papers)]))
+    only, skipped = chosen["only"], chosen["skip"] or ()
+    made = []
+    for name, composed in every.items():
+        names = {name, composed.get("paper")}
+        if (only is None or not names.isdisjoint(only)) and names.isdisjoint(skipped):
+            made.append((composed, [*others, f"experiment={name}"]))
+    if not made:
+        raise SettingsError(f"only is {only!r} and skip is {list(skipped)!r}; that leaves no experiment")
+    return made
+
+
+def each(
+    config: dict[str, Any],
+    overrides: list[str],
+    compose: Callable[[str, list[str]], dict],
+    actions: tuple[Callable[..., int], ...],
+) -> list[tuple[str, int, float]]:
+    """Do the jobs of a configuration, saying which one is under way: the experiment, exit code and seconds of each.
+
+    `actions` are the functions that `attempt` takes.
+    """
+    try:
+        chosen = jobs(config, overrides, compose)
+    except SettingsError as error:
+        return [(str(config.get("name")), reported(error), 0.0)]
+    ended = []
+    for number, job in enumerate(chosen, 1):
+        name, start = job[0].get("name"), time.monotonic()
+        if len(chosen) > 1:
+            print(f"\n{number} of {len(chosen)}: {name}", file=sys.stderr, flush=True)
+        ended.append((name, attempt(job, *actions), time.monotonic() - start))
+    return ended
 
 
 def attempt(
@@ -123,7 +169,7 @@ def attempt(
     """Do a job and return its exit code. An error in one job of a multirun does not stop the others."""
     config, overrides = job
     try:
-        action, runs = config.pop("action"), config.pop("runs")
+        action, runs, *_ = (config.pop(name, None) for name in OF_THE_COMMAND)
         if action not in ACTIONS:
             raise SettingsError(unknown("action", action, ACTIONS))
         if action == "catalogue":
@@ -186,7 +232,7 @@ def reported(error: Exception) -> int:
     return getattr(error, "exit_code", 2)
 
 
-NOT_IN_NAMES = ("experiment", "results", "figure_folder", "force", "executor", "action", "runs")
+NOT_IN_NAMES = ("experiment", *OF_THE_COMMAND, "results", "figure_folder", "force", "executor")
 """Settings that do not change what a figure shows."""
 
 LONGEST = 120

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from experiments.harness.executors import environment, stopped
+from experiments.harness.executors import CLOCK, environment, stopped
 
 PATIENCE = 10.0
 """Seconds that the processes which a worker has started may take to end after it."""
@@ -39,13 +39,15 @@ class Inline:
         try:
             pickle.dump(task, worker.stdin)
             worker.stdin.flush()
-            if not select.select([worker.stdout], [], [], task["timeout"])[0]:
+            if not select.select([worker.stdout], [], [], CLOCK * task["timeout"])[0]:
                 self.close()
-                return stopped(task)
+                return stopped(task, by_clock=True)
             return pickle.load(worker.stdout)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code = worker.wait()
             self.close()
+            if code == -signal.SIGPROF:
+                return stopped(task, by_clock=False)
             return {"status": "failed", "reason": f"the worker process {_end_of(code)}"}
 
     def each(self, work: Callable[[int], Any], numbers: Sequence[int]) -> Iterator[Any]:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from experiments.harness.executors import ExecutorError, jobs, stopped
+from experiments.harness.executors import CLOCK, ExecutorError, jobs, stopped
 from experiments.harness.executors import session as sessions
 from experiments.harness.executors.worker import attempt
 
@@ -48,12 +48,13 @@ class Spark:
         """The answer of `work` to a task, on a worker; also if the worker is lost or takes too long."""
         try:
             jobs.use_new_workers(self._session, task.get("round"))
-            answer = jobs.call(self._session, work, task, task["timeout"], task["label"])
+            answer = jobs.call(self._session, work, task, CLOCK * task["timeout"], task["label"])
             return {**answer.value, "attempt": answer.attempt}
         except jobs.LostError as error:
             if self._interrupted.is_set():
                 raise KeyboardInterrupt from None
-            return stopped(task) if isinstance(error, jobs.LateError) else {"status": "failed", "reason": str(error)}
+            late = isinstance(error, jobs.LateError)
+            return stopped(task, by_clock=True) if late else {"status": "failed", "reason": str(error)}
 
     def each(self, work: Callable[[int], Any], numbers: Sequence[int]) -> Iterator[Any]:
         """Results of `work` for each number on the workers, as they come, by jobs of TOGETHER numbers each.

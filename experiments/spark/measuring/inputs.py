@@ -1,7 +1,7 @@
 """The inputs of Spark's measurements: Parquet files of keyed values, the same bytes for every way to aggregate.
 
-A stream is a file for each trigger, in which each key has one row a slide on average: results are about as many as
-rows, at every size / slide. Values come up to a slide late: out of order, but within the watermark.
+A stream is a file for each trigger, in which each key has `per_slide` rows a slide on average: with one, results are
+about as many as rows, at every size / slide. Values come up to a slide late: out of order, but within the watermark.
 """
 
 import os
@@ -30,11 +30,13 @@ class Stream(NamedTuple):
     rows: int
     """Rows of a trigger."""
     triggers: int
+    per_slide: int = 1
+    """Rows of a key in a slide."""
 
     @property
     def slides(self) -> int:
         """Slides that a trigger brings."""
-        return max(1, self.rows // self.keys)
+        return max(1, self.rows // (self.keys * self.per_slide))
 
 
 def write_stream(folder: Path, stream: Stream, seed: int) -> int:

@@ -29,7 +29,7 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     from streaming.baselines import segment_tree
 
     session = session_for(cell)
-    with tempfile.TemporaryDirectory() as folder, segment_tree(session, cell.algorithm == "sql_window_tree"):
+    with tempfile.TemporaryDirectory() as folder, segment_tree(session, cell.algorithm.endswith("_tree")):
         write_table(Path(folder), cell.stream["keys"], cell.stream["rows"], SEED)
 
         def run() -> tuple[float, int]:
@@ -41,12 +41,12 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     return clock | {"operations": rows, "checksum": total, "compile_seconds": seconds}
 
 
-def by_operator(frame: Any, cell: Cell) -> Any:
+def by_operator(frame: Any, cell: Cell, by: str = "count") -> Any:
     """Our operator: sorted by key and time in the workers, and aggregated there by a compiled loop (mapInArrow)."""
     from streaming import sliding_aggregate
 
     algorithm = cell.parameters["window"]
-    spec = {"size": cell.window, "by": "count", "slide": "row", "operator": cell.operator, "algorithm": algorithm}
+    spec = {"size": cell.window, "by": by, "slide": "row", "operator": cell.operator, "algorithm": algorithm}
     return sliding_aggregate(frame, **COLUMNS, **spec)
 
 
@@ -57,4 +57,30 @@ def by_spark(frame: Any, cell: Cell) -> Any:
     return by_row(frame, **COLUMNS, rows=cell.window, operator=cell.operator)
 
 
-WAYS = {"sliding_by_row": by_operator, "sql_window": by_spark, "sql_window_tree": by_spark}
+def by_operator_over_range(frame: Any, cell: Cell) -> Any:
+    """Our operator with a window by time, which holds as many rows here: a key has a row at each time."""
+    return by_operator(frame, cell, by="time")
+
+
+def by_range(frame: Any, cell: Cell) -> Any:
+    """A SQL window function over a range of time."""
+    from streaming import baselines
+
+    return baselines.by_range(frame, **COLUMNS, span=cell.window, operator=cell.operator)
+
+
+def by_pandas(frame: Any, cell: Cell) -> Any:
+    """pandas' rolling, a key at a time (applyInPandas)."""
+    from streaming import baselines
+
+    return baselines.by_pandas(frame, **COLUMNS, rows=cell.window, operator=cell.operator)
+
+
+WAYS = {
+    "sliding_by_row": by_operator,
+    "sql_window": by_spark,
+    "sql_window_tree": by_spark,
+    "sliding_by_range": by_operator_over_range,
+    "sql_range_tree": by_range,
+    "pandas_rolling": by_pandas,
+}

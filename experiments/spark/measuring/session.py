@@ -6,6 +6,8 @@ two would compete for the cores that are measured.
 """
 
 import contextlib
+import os
+from pathlib import Path
 from typing import Any
 
 from experiments.harness.cell import Cell
@@ -72,6 +74,27 @@ def session_for(cell: Cell) -> Any:
     except Exception as error:  # whatever Py4J raises for a JVM that is gone, or Spark for a context that has stopped
         raise SystemExit(f"Spark does not answer: {sessions.first_line(error)}") from error
     return _kept[cores]
+
+
+def processor_times() -> dict[str, int]:
+    """Ticks of processor time of this process and of all that it has started: the JVM and Spark's Python workers.
+
+    They are the processes of its session, since the executor gives each worker one of its own. One that has ended
+    counts with the process that has waited for it. Empty where the system does not tell.
+    """
+    ticks, session = {}, os.getsid(0)
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = path.read_text().rpartition(")")[2].split()
+            if int(fields[3]) == session:
+                ticks[path.parent.name] = sum(map(int, fields[11:15]))
+    return ticks
+
+
+def processor_seconds_since(before: dict[str, int]) -> float:
+    """Seconds of processor time since then, of the processes that are still there."""
+    grown = (max(0, ticks - before.get(number, 0)) for number, ticks in processor_times().items())
+    return sum(grown) / os.sysconf("SC_CLK_TCK")
 
 
 def close() -> None:

@@ -16,7 +16,14 @@ from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.spark.measuring.checksum import checksum
 from experiments.spark.measuring.inputs import DELAY, Stream, write_stream
-from experiments.spark.measuring.session import PROVIDER, cores_of, session_for, window_of
+from experiments.spark.measuring.session import (
+    PROVIDER,
+    cores_of,
+    processor_seconds_since,
+    processor_times,
+    session_for,
+    window_of,
+)
 
 SEED = 1
 
@@ -30,7 +37,8 @@ IN_MEMORY = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStore
 @measurement("spark_streams.time", unit="ns", session=cores_of, takes=window_of)
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the steady triggers; operations are their rows."""
-    stream = Stream(cell.stream["keys"], cell.window, cell.stream["rows"], cell.stream["triggers"])
+    sizes = (cell.stream[name] for name in ("rows", "triggers", "per_slide"))
+    stream = Stream(cell.stream["keys"], cell.window, *sizes)
     session = session_for(cell)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -39,7 +47,9 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
         settled = write_stream(source, stream, SEED)
         schema = session.read.parquet(str(source)).schema
         rows = session.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(source))
+        before = processor_times()
         progress = WAYS[cell.algorithm](rows, cell, folder)
+        spent = processor_seconds_since(before)
         checksum, outputs = checked(session, folder / "results", cell.operator, settled)
         state = state_of(progress)
     with_rows = [entry for entry in progress if entry["numInputRows"]]
@@ -50,7 +60,7 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
         "operations": sum(entry["numInputRows"] for entry in steady),
         "checksum": checksum,
         "compile_seconds": first["durationMs"]["triggerExecution"] / 1e3,
-        "facts": {"outputs": outputs, "trigger_ms": milliseconds, **state},
+        "facts": {"outputs": outputs, "trigger_ms": milliseconds, "cpu_seconds": spent, **state},
     }
 
 
@@ -79,6 +89,13 @@ def by_spark(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     return _written(by_window(rows, **_window_settings(cell)), folder)
 
 
+def by_panes(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
+    """Two levels of Spark's groupBy(window(...), key): panes of a slide, then windows of panes."""
+    from streaming import baselines
+
+    return _written(baselines.by_panes(rows, **_window_settings(cell)), folder)
+
+
 def by_spark_in_memory(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     """The same with Spark's default store: in the memory of the JVM, and as files."""
     session = rows.sparkSession
@@ -95,6 +112,7 @@ WAYS = {
     "sliding_sink": by_sink,
     "spark_window": by_spark,
     "spark_window_in_memory": by_spark_in_memory,
+    "spark_panes": by_panes,
 }
 
 
@@ -149,8 +167,9 @@ def _reported(entry: Mapping[str, Any]) -> dict[str, int]:
     """For our operator its own metrics; for Spark's its store's: RocksDB's files, the other's memory."""
     report: dict[str, int] = {}
     for state in entry["stateOperators"]:
-        files = state["customMetrics"].get("rocksdbSstFileSize")
-        report |= {"state_rows": state["numRowsTotal"], "state_bytes": files or state["memoryUsedBytes"]}
+        state_bytes = state["customMetrics"].get("rocksdbSstFileSize") or state["memoryUsedBytes"]
+        for name, number in (("state_rows", state["numRowsTotal"]), ("state_bytes", state_bytes)):
+            report[name] = report.get(name, 0) + number
     if own := entry.get("observedMetrics", {}).get(OURS):
         store = {"store_bytes": report["state_bytes"]} if report else {}
         report |= {"state_rows": own["kept_rows"], "state_bytes": own["state_bytes"], **store}

@@ -39,9 +39,13 @@ WAYS = {
     "sliding_sink": Way(STREAM, True, {"window": "fiba", "buckets": BUCKETS}),
     "spark_window": Way(STREAM, False),
     "spark_window_in_memory": Way(STREAM, False),
+    "spark_panes": Way(STREAM, False),
     "sliding_by_row": Way(BY_ROW, True, {"window": "two_stacks_lite"}),
     "sql_window": Way(BY_ROW, False),
     "sql_window_tree": Way(BY_ROW, False),
+    "sliding_by_range": Way(BY_ROW, True, {"window": "two_stacks_lite"}),
+    "sql_range_tree": Way(BY_ROW, False),
+    "pandas_rolling": Way(BY_ROW, False),
     "cells": Way(JOBS, True, {"window": "fiba"}),
 }
 
