@@ -81,7 +81,7 @@ def split(window: str, arguments: Mapping[str, Any]) -> tuple[WindowSpec, dict[s
 
     Raises TypeError without a size, and ValueError for a name that is neither, suggesting the nearest.
     """
-    known = (*FIELDS, *(("distance", "batch") if window == AUTO else card(window).parameters))
+    known = (*FIELDS, *(("distance", "batch", "trial") if window == AUTO else card(window).parameters))
     for name in arguments:
         if name not in known:
             raise ValueError(unknown(f"parameter of {window}", name, known))

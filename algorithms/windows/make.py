@@ -34,15 +34,17 @@ def window(
     store       where kvs_amta and kvs_log_mta are kept: "lmdb:FOLDER", "redis://HOST:PORT", "redis+cluster://HOST:PORT",
                 or an opened store; by default a temporary folder that is deleted with the window
     stored_as   the window's name in the store, by default "window"; a stored window of that name is reopened
-    parameters  of the algorithm, such as min_arity of fiba; of "auto" these three:
+    parameters  of the algorithm, such as min_arity of fiba; of "auto" these four:
     distance    how many younger entries are there where a value enters, about: 0 if times never decrease, or with a
                 policy. By default it is not known, so that any order is taken
     batch       values that enter and leave between two queries, by default 1
     calls       operations that will be called besides insert, evict and query, such as ["range_query"]
+    trial       how many of the windows that are expected to be the quickest are timed: by default 4 for an operator of
+                your own, else 1, which is none
 
     "auto" counts on a window as full as `capacity`, in memory, and on the time of all calls together: for the shortest
     single call see the cards. It takes none that adds rounding errors. `choice` of the window says what it was chosen
-    from, `card` what it is. An operator of your own is timed at first, in a second or two.
+    from, `card` what it is. An operator of your own is timed at first, which takes some seconds.
 
     Raises ValueError for unknown names (suggesting the nearest), wrong parameters, an operator that lacks a law the
     algorithm needs or that no window in memory suits, or a stored window of another kind; MemoryEstimateError if the

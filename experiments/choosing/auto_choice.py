@@ -12,7 +12,8 @@ from experiments.choosing.measuring.own import OWN
 from experiments.harness.cell import Cell, digest
 from experiments.harness.measured import ALL, Measured, Table
 from experiments.harness.registry import experiment
-from experiments.harness.settings import Settings
+from experiments.harness.settings import Settings, SettingsError
+from safeguards.wrong_input import unknown
 
 NEAR = 1.2
 """Within so many times the time of the best, a choice is a good one."""
@@ -23,7 +24,10 @@ POINT = ("operator", "window", "distance", "batch")
 @experiment("auto_choice")
 def auto_choice(settings: Settings) -> list[Cell]:
     """A cell for each operator, own ones among them, and each point. Another table makes other cells."""
-    own = [name for name in settings.sizes.get("own", ()) if name in OWN]
+    own = settings.sizes.get("own", ())
+    for name in own:
+        if name not in OWN:
+            raise SettingsError(unknown("operator in sizes.own", name, OWN))
     table = digest(learnt())
     return cells_over(settings, [*own, *settings.operators], "auto", laps=5, within=3, chosen=True, table=table)
 

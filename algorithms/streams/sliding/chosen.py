@@ -26,4 +26,5 @@ def chosen_for(
         distance = 0
     elif distance is not None:
         distance = max(1, distance)
-    return choice(list(operators), entries, distance, hints.get("batch", max(1, min(slide, entries))))
+    batch = hints.get("batch", max(1, min(slide, entries)))
+    return choice(list(operators), entries, distance, batch, trial=hints.get("trial"))

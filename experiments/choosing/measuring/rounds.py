@@ -9,26 +9,20 @@ import statistics
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from algorithms.kernel import Slots, driver, row
+from algorithms.kernel import Slots
 from algorithms.windows.choosing.candidates import Candidate, legal
 from algorithms.windows.choosing.choice import choice
 from algorithms.windows.choosing.operator_cost import measured, values_for
-from algorithms.windows.contract import IN_ORDER, bulk_evict, catalogue, evict, insert, query
+from algorithms.windows.choosing.trial import VALUES, Rounds
+from algorithms.windows.contract import catalogue
 from experiments.choosing.measuring.own import operator_named
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import clocked, compiled, touch
 from experiments.harness.surroundings import wait_for_a_quick_moment
-from workloads.distance.generator import FIRST_HIGH
-
-VALUES = 4093
-"""Random values that recur: a prime number, so that no window is as long."""
 
 LAP_NS = 500_000
 """Of one lap, unless the work of a window comes in longer bursts."""
-
-FIRST = 16
-"""Rounds of the first trial: of fewer, calling the loop would be what is timed."""
 
 CHECKED = 64
 """Rounds whose answers must agree."""
@@ -37,50 +31,17 @@ MOST_RECALCULATED = 1024
 """Beyond so many entries recalculation is not tried: a round would take as many combines."""
 
 
-@driver
-def play(w, time, oldest, count, leaving, entering, serial, values):
-    """`count` rounds: the `leaving` oldest leave, `entering` values enter at consecutive times; the sum of answers."""
-    k, total = serial % VALUES, 0.0
-    for _ in range(count):
-        if leaving == 1:
-            evict(w)
-        elif leaving > 1:
-            bulk_evict(w, oldest + leaving - 1)
-        for _ in range(entering):
-            insert(w, time, row(values, k))
-            time += 1
-            k = k + 1 if k + 1 < VALUES else 0
-        oldest += leaving
-        total += query(w)
-    return total
-
-
-class Runner:
-    """A window of n entries, d of them younger than all that enter, and how far its rounds have come."""
+class Runner(Rounds):
+    """A window's rounds, with the laps that were timed."""
 
     def __init__(self, candidate: Candidate, op: Any, n: int, d: int, batch: int, values: Slots):
-        self.name, self.n, self.d, self.batch, self.values = str(candidate), n, d, batch, values
-        self.w = candidate.card.new(op, n + batch + 1, **dict(candidate.parameters))
-        self.burst = -(-n // batch) if candidate.card.order == IN_ORDER else 1
-        self.done, self.ns = 0, []
-        self.compile_seconds = compiled(lambda: play(self.w, 0, 0, 0, 0, 0, 0, values))
+        super().__init__(candidate, op, n, d, batch, values)
+        self.name, self.ns = str(candidate), []
+        self.compile_seconds = compiled(self.compile)
         touch(self.w)
-        play(self.w, FIRST_HIGH, 0, 1, 0, d, 0, values)
-        play(self.w, 0, 0, 1, 0, n - d, d, values)
+        self.fill()
         self.answer = self.run(CHECKED)
         self.count = CHECKED
-
-    def run(self, count: int) -> float:
-        """Do the next `count` rounds."""
-        gone = self.done * self.batch
-        self.done += count
-        return play(self.w, self.n - self.d + gone, gone, count, self.batch, self.batch, self.n + gone, self.values)
-
-    def calibrate(self) -> None:
-        """Find how many rounds a lap takes, and keep the time of the last trial as the first lap."""
-        self.count = -(-FIRST // self.burst) * self.burst
-        while (elapsed := min(self.lap(), self.lap())) * 4 < LAP_NS:
-            self.count = -(-int(self.count * min(64, LAP_NS / elapsed + 1)) // self.burst) * self.burst
 
     def typical(self) -> float:
         """Nanoseconds a round in the median lap."""
@@ -123,7 +84,7 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     seconds = sum(runner.compile_seconds for runner in runners)
     _must_agree(runners)
     for runner in runners:
-        runner.calibrate()
+        runner.calibrate(LAP_NS)
     first = {runner.name: runner.ns[-1] for runner in runners}
     near = [r for r in runners if first[r.name] <= asked["within"] * min(first.values()) or r.name == chosen]
     for runner in near:

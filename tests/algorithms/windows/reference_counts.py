@@ -27,6 +27,7 @@ import experiments
 from algorithms import operators, policies
 from algorithms.kernel import OPTIONS, machine_code_calls, slots
 from algorithms.windows import facade, policy_window
+from algorithms.windows.choosing import trial
 from algorithms.windows.contract import ANY_ORDER, Card, card
 from algorithms.windows.slider import slider
 from tests.algorithms.windows import program
@@ -102,7 +103,7 @@ def chosen_drivers(window_card: Card) -> dict[str, Any]:
     """Those to be compiled with the window, besides the program."""
     drivers = drivers_of((facade, policy_window), window_card)
     if window_card.name == MEASURED:
-        return drivers | drivers_of(measuring_modules(), window_card)
+        return drivers | drivers_of((trial, *measuring_modules()), window_card)
     chosen = adding(drivers, type(window_card.new(program.counted_maps(), 10)))
     if window_card.name == TREE:
         measured = drivers_of(measuring_modules(), window_card)

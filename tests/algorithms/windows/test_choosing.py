@@ -8,10 +8,11 @@ import pytest
 
 from algorithms import SlidingAggregate, catalogue, operators, policies, window
 from algorithms.windows.choosing.candidates import Candidate, in_memory, legal, subtracts
-from algorithms.windows.choosing.choice import choice
+from algorithms.windows.choosing.choice import TRIED, choice
 from algorithms.windows.choosing.learnt import learnt
-from algorithms.windows.choosing.operator_cost import OperatorCost, cost_of, measured, name_of
+from algorithms.windows.choosing.operator_cost import OperatorCost, cost_of, measured, name_of, values_for
 from algorithms.windows.choosing.table import LIKE, UNLIKE, Table, factors, line_of
+from algorithms.windows.choosing.trial import VALUES, Rounds
 from algorithms.windows.contract import ANY_ORDER, IN_ORDER
 from tests.algorithms.own_functions import span
 
@@ -134,6 +135,31 @@ def test_an_operator_of_ones_own_is_timed_once():
     own = span()
     assert name_of(own) == "" and cost_of(own) is cost_of(own)
     assert min(cost_of(own)[:2]) > 0
+    made = choice(own, 20, 0)
+    assert len(made.timed) == TRIED and choice(own, 20, 0).timed == made.timed
+    assert made.candidate == made.timed[0][0] and choice(own, 20, 0, trial=1).timed == ()
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("d", "batch"), [(0, 1), (7, 1), (7, 5), (0, 40)])
+def test_rounds_of_a_trial_are_those_of_every_window(d, batch):
+    op = operators.make("sum", "int64")
+    values, answers = values_for(op, VALUES), set()
+    for each in legal(op, d > 0):
+        rounds = Rounds(each, op, 40, d, batch, values)
+        rounds.fill()
+        answers.add((rounds.run(3), rounds.run(100)))
+    assert len(answers) == 1
+
+
+@pytest.mark.plain
+def test_the_quickest_of_a_trial_is_chosen(monkeypatch):
+    monkeypatch.setattr(Rounds, "lap", lambda rounds: 1e6 / (1 + len(type(rounds.w).__name__)))
+    made = choice(operators.make("max"), 50, 0, trial=3)
+    assert {each for each, _ in made.timed} == {each for each, _ in made.expected[:3]}
+    assert made.candidate == made.timed[0][0]
+    assert [ns for _, ns in made.timed] == sorted(ns for _, ns in made.timed)
+    assert str(made).count(", timed ") == 3
 
 
 @pytest.mark.plain
@@ -143,6 +169,7 @@ def test_an_operator_of_ones_own_is_timed_once():
         ({"distanse": 3}, "unknown argument of window.'auto', ....? 'distanse'; did you mean distance"),
         ({"min_arity": 3}, "unknown argument of window.'auto'"),
         ({"distance": -1}, "distance must be a whole number of at least 0, not -1"),
+        ({"trial": 0}, "trial must be a whole number of at least 1, not 0"),
         ({"batch": 0}, "batch must be a whole number of at least 1, not 0"),
         ({"calls": ["peek"]}, "unknown call 'peek'"),
         ({"store": "lmdb:here"}, "'auto' chooses among windows in memory; kvs_amta is kept in a store"),
