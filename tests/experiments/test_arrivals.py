@@ -1,8 +1,11 @@
 """Arrivals under slide policies: every algorithm gives what a list does, and the measuring functions agree."""
 
 import gc
+import json
 import shutil
 import socket
+import subprocess
+import sys
 import time
 from dataclasses import asdict
 
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 from algorithms import policies
 from algorithms.kernel import slots
 from experiments.harness.cell import Cell
+from experiments.harness.provenance import ROOT
 from experiments.mta.measuring import analytics, bulk_arrivals, constant_size, limited, stores
 from experiments.mta.measuring.arrivals import bulk_arrivals as bulk_loop
 from experiments.mta.measuring.arrivals import dimensions, kept, run, timed_updates, updates
@@ -197,6 +201,28 @@ def test_a_process_that_fails_says_why(monkeypatch):
     monkeypatch.setattr(limited.json, "dumps", lambda value, **more: '{"no": "cell"}')
     with pytest.raises(RuntimeError, match="the process that keeps the window ended with code 1: KeyError"):
         limited.reached(cell_of("amta", "limited.reached", 64, memory=1), {})
+
+
+@pytest.mark.plain
+def test_a_process_that_waits_for_nothing_ends_and_the_next_tries_less(monkeypatch):
+    waits = """
+import threading
+from experiments.mta.measuring import limited
+threading.Thread(target=limited.watch, args=(2,), daemon=True).start()
+threading.Event().wait()
+"""
+    assert subprocess.run([sys.executable, "-c", waits], cwd=ROOT).returncode == limited.STUCK
+
+    def stuck_with_more_than_50(command, input, **more):
+        first = json.loads(input)["first"]
+        if first > 50:
+            return subprocess.CompletedProcess(command, limited.STUCK, f"64\n{first}\n", "")
+        return subprocess.CompletedProcess(command, 0, f"{first}\n" + json.dumps({"elements": first}), "")
+
+    monkeypatch.setattr(limited.subprocess, "run", stuck_with_more_than_50)
+    cell = cell_of("amta", "limited.reached", 64)
+    assert limited._process(cell, 1)["elements"] == 49  # 64 * 7/8 = 56, 56 * 7/8 = 49
+    assert limited._process(cell, 1, only_capacity=True)["elements"] == 0
 
 
 def test_parameters_of_what_is_asked_do_not_reach_the_workload():

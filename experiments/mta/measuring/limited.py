@@ -8,10 +8,12 @@ The first that it gets is filled, and its resident set is read.
 
 import json
 import math
+import os
 import resource
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -42,6 +44,14 @@ LEAST = 4096
 
 STACK = 1 << 18
 """Bytes of the stack of the thread that writes to a store: the system's 8 MB would count, and are never touched."""
+
+
+STUCK = 75
+"""The exit code of a process that waits for what will not come."""
+
+IDLE_SECONDS, NO_TIME = 30, 0.005
+"""So long, and with less than so many seconds of processor time in each, a process is taken to be stuck. On a busy
+machine it gets less time, and not none."""
 
 
 @measurement("limited.reached", counted=True, takes=takes)
@@ -88,19 +98,32 @@ def _row(value: float, seconds: float, facts: dict[str, int]) -> dict[str, Any]:
 
 
 def _process(cell: Cell, allowed: int | None, only_capacity: bool = False) -> dict[str, int]:
-    """What a new process says that may take so many bytes. Raises RuntimeError where it says nothing."""
-    answer = subprocess.run(
-        [sys.executable, "-m", "experiments.mta.measuring.limited"],
-        input=json.dumps({"cell": asdict(cell), "allowed": allowed, "only_capacity": only_capacity}),
-        capture_output=True,
-        text=True,
-        env=environment.for_workers(),
-        check=False,
-    )
-    if answer.returncode:
-        last = answer.stderr.strip().splitlines() or ["it said nothing"]
-        raise RuntimeError(f"the process that keeps the window ended with code {answer.returncode}: {last[-1]}")
-    return json.loads(answer.stdout)
+    """What a new process says that may take so many bytes. Raises RuntimeError where it says nothing.
+
+    Where one is stuck, the next begins with a smaller window.
+    """
+    task = {"cell": asdict(cell), "allowed": allowed, "only_capacity": only_capacity, "first": cell.window}
+    while True:
+        answer = subprocess.run(
+            [sys.executable, "-m", "experiments.mta.measuring.limited"],
+            input=json.dumps(task),
+            capture_output=True,
+            text=True,
+            env=environment.for_workers(),
+            check=False,
+        )
+        if answer.returncode == STUCK:
+            task["first"] = _smaller(int(answer.stdout.splitlines()[-1]), only_capacity)
+        elif answer.returncode:
+            last = answer.stderr.strip().splitlines() or ["it said nothing"]
+            raise RuntimeError(f"the process that keeps the window ended with code {answer.returncode}: {last[-1]}")
+        else:
+            return json.loads(answer.stdout.splitlines()[-1])
+
+
+def _smaller(elements: int, only_capacity: bool) -> int:
+    """What is tried after so many elements were too many; 0 is nothing."""
+    return 0 if only_capacity else int(elements * SMALLER)
 
 
 def bytes_of(filled: Kept) -> int:
@@ -120,22 +143,37 @@ def _status(name: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))
 
 
+def watch(most: int = IDLE_SECONDS) -> None:
+    """End this process once it has taken no processor time for so many seconds.
+
+    Python waits forever for a thread that begins and gets no memory for its first function: seen twice in 54 cells.
+    """
+    used, idle = time.process_time(), 0
+    while idle < most:
+        time.sleep(1)
+        before, used = used, time.process_time()
+        idle = idle + 1 if used - before < NO_TIME else 0
+    os._exit(STUCK)
+
+
 def main() -> None:
     """Keep as large a window as the memory allows: reads what `_process` writes, prints the facts as JSON."""
     task = json.load(sys.stdin)
     threading.stack_size(STACK)
     cell = Cell.of(task["cell"])
     _filled(cell, SMALL)
+    threading.Thread(target=watch, daemon=True).start()
     private, before = _status("VmData"), _status("VmRSS")
     if task["allowed"] is not None:
         resource.setrlimit(resource.RLIMIT_DATA, (private + task["allowed"], resource.RLIM_INFINITY))
-    elements = cell.window
+    elements = task["first"]
     while elements:
+        print(elements, flush=True)
         try:
             filled = _filled(cell, elements)
             break
         except (MemoryError, StoreError, RuntimeError):  # StoreError, RuntimeError: no memory for a store, for a thread
-            elements = 0 if task["only_capacity"] else int(elements * SMALLER)
+            elements = _smaller(elements, task["only_capacity"])
     size = bytes_of(filled) if elements else 0
     grown = _status("VmData") - private
     facts = {"elements": elements, "bytes": size, "resident": _status("VmRSS") - before, "private": private}

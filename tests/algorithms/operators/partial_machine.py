@@ -22,9 +22,8 @@ def cases() -> dict[str, Any]:
     """Every operator in every version, by a readable id."""
     made = {}
     for name in operators.names():
-        for dtype in ("int64", "float64"):
-            if name not in ("affine", "concat") or dtype == "int64":
-                made[f"{name}-{dtype}"] = operators.make(name, dtype, **PARAMETERS.get(name, {}))
+        for dtype in operators.versions(name):
+            made[f"{name}-{dtype}"] = operators.make(name, dtype, **PARAMETERS.get(name, {}))
         for dtype in narrow_versions(name):
             if (op := operators.make(name, dtype)).takes == dtype:  # count and deviations are the same for all numbers
                 made[f"{name}-{dtype}"] = op
