@@ -4,7 +4,8 @@ Figures read rows and never write or change them. matplotlib is imported only wi
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -63,10 +64,23 @@ def draw(
     selected = select(spec, rows)
     files[f"{spec.name}.json"] = sidecar(description, selected, config, row_files or {}, told(spec, selected))
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        write_atomically(folder / name, content)
+    with _writing_to(folder):
+        for name, content in files.items():
+            write_atomically(folder / name, content)
     return [folder / name for name in files]
+
+
+@contextmanager
+def _writing_to(folder: Path) -> Iterator[None]:
+    """Make the folder, and say of an error in the block what is lost, which is little, and what to do."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise OSError(
+            f"the figures cannot be written to {folder} ({error.strerror or error}); free some space or choose another "
+            "folder with figure_folder=..., then run again: what was measured is kept"
+        ) from error
 
 
 class Published(NamedTuple):
@@ -121,8 +135,8 @@ def publish(run: Run, out: Path | str) -> Published:
     if not paths and not failed:
         raise next(iter(undrawn.values()), FigureError(f"experiment {run.name} has no figures; it must have one"))
     page = Path(out) / f"{run.name}.md"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(page, "\n".join([f"# {run.name}\n", *sections, claims_markdown(run.verdicts)]).encode())
+    with _writing_to(page.parent):
+        write_atomically(page, "\n".join([f"# {run.name}\n", *sections, claims_markdown(run.verdicts)]).encode())
     return Published([*paths, page], {name: _reason(error) for name, error in undrawn.items()}, failed)
 
 

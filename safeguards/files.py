@@ -27,14 +27,18 @@ _TEMPORARY = re.compile(r"\..+\.(?P<host>[0-9a-f]{8})-(?P<pid>\d+)-[0-9a-f]{32}\
 def replacing(path: Path) -> Iterator[Path]:
     """Where to write what is at `path` after the with block; readers see the old file or the new one, no mixture.
 
-    Raises OSError as the file system does. Whatever the block raises, no temporary file is left behind.
+    Raises OSError as the file system does, with `path` as its file. Whatever the block raises, no temporary file is
+    left behind.
     """
     temporary = path.with_name(f".{path.name}.{_HOST}-{os.getpid()}-{uuid.uuid4().hex}.tmp")
     try:
         yield temporary
         os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
+            raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
         raise
 
 
