@@ -15,12 +15,12 @@ OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
 codes, outcomes = [], {}
 
 
-def measure(config: dict, variant: str) -> int:
-    """One experiment: run what is missing, draw, judge. `variant` tells its figures from those of other settings."""
+def measure(config: dict, variant: str, stored: bool) -> int:
+    """One experiment: run what is missing, or if `stored` nothing; draw, judge. `variant` tells its figures apart."""
     from experiments.harness import remote_runs
     from plots import publish, terminal
 
-    outcome = outcomes[config["name"]] = remote_runs.run(config)
+    outcome = outcomes[config["name"]] = remote_runs.recalled(config) if stored else remote_runs.run(config)
     outcome.variant = variant
     paths, undrawn, failed = publish(outcome, config["figure_folder"])
     done = outcome.measured, outcome.kept

@@ -16,10 +16,10 @@ import pyarrow as pa
 from experiments.harness import engine, provenance
 from experiments.harness.cell import digest
 from experiments.harness.cli import command_line
-from experiments.harness.outcome import Outcome
+from experiments.harness.outcome import Outcome, recall
 from experiments.harness.plan import cells_of
 from experiments.harness.progress import display
-from experiments.harness.settings import OF_THE_COMMAND, Settings
+from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
 from results import SCHEMA, Store
 from results.store import RUN
 
@@ -35,6 +35,18 @@ def run(config: Mapping[str, Any], progress: Callable = display) -> Outcome:
     if isinstance(outcome, Exception):
         raise outcome
     return outcome
+
+
+def recalled(config: Mapping[str, Any]) -> Outcome:
+    """The outcome from stored rows alone, whatever code measured them. Raises SettingsError if there are none."""
+    found = recall(config)
+    if found.rows.empty:
+        settings = found.settings
+        raise SettingsError(
+            f"{settings.results} has no rows of {settings.name} with profile={settings.profile.name} and these "
+            "settings; without action=draw they are measured"
+        )
+    return found
 
 
 def cells(config: Mapping[str, Any]) -> set[str]:

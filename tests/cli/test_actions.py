@@ -27,6 +27,20 @@ def test_a_run_writes_rows_and_a_figure_and_says_so(run_py, tmp_path):
     assert "0 measured now, 8 kept from earlier runs" in again.out
 
 
+def test_what_is_stored_is_drawn_and_judged_without_measuring(run_py, tmp_path):
+    given = [FIBA, *SMALL, "window=8", "distances=[0]"]
+    nothing = run_py(*given, "action=draw")
+    assert nothing.code == 2
+    assert "results/data has no rows of fiba_ooo with profile=smoke and these settings" in nothing.err
+    assert run_py(*given).code == 0
+    [page] = (tmp_path / "results/figures").glob("*.md")
+    before = page.read_text()
+    page.unlink()
+    drawn = run_py(*given, "action=draw")
+    assert drawn.code == 0 and "0 measured now, 2 kept from earlier runs" in drawn.out
+    assert page.read_text() == before
+
+
 def test_a_figure_that_cannot_be_drawn_is_said_and_the_claims_are_there(run_py, tmp_path, monkeypatch):
     def fails(spec, rows):
         raise ValueError("Axis limits cannot be NaN or Inf")

@@ -156,7 +156,7 @@ def test_a_configuration_that_is_no_yaml_is_said_with_its_line(run_py, tmp_path)
 
 
 def test_a_bug_is_not_passed_off_as_wrong_input(run_py, monkeypatch):
-    def broken(config, variant):
+    def broken(config, variant, stored):
         raise KeyError("a bug")
 
     import run as entry

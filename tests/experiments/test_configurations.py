@@ -11,9 +11,12 @@ from omegaconf import OmegaConf
 
 from experiments.harness.cli import command_line, help_text
 from experiments.harness.outcome import Outcome
-from experiments.harness.plan import cells_of, runs_of
+from experiments.harness.plan import any_results, cells_of, runs_of
 from experiments.harness.registry import experiments
 from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
+from plots import FigureError
+from plots import figure as draw
+from plots.description import NoRowsError
 from plots.families import described
 
 pytestmark = pytest.mark.smoke
@@ -87,6 +90,21 @@ def test_every_figure_is_described_well(name):
         spec = described({**config.get("every_figure", {}), **figure})
         assert spec.caption
         assert {"time", "latency"}.isdisjoint(spec.metric) or spec.clock, "what is timed is not said"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_figure_puts_different_things_into_one_point(name):
+    """Drawn of made-up rows of all cells. What a figure reads in the facts of rows, made-up ones do not have."""
+    settings = Settings.of(of_profile(name, "smoke"))
+    made = any_results(cells_of(settings))
+    rows = made.assign(started=pd.Timestamp("2026-01-01", tz="UTC"), facts="{}")
+    reasons = {}
+    for figure in settings.figures:
+        try:
+            draw({**settings.every_figure, **figure}, rows)
+        except (FigureError, NoRowsError) as error:
+            reasons[figure["name"]] = "" if "facts." in str(figure) else str(error)
+    assert not {name: reason for name, reason in reasons.items() if "would pool rows" in reason}
 
 
 def test_every_experiment_has_a_configuration_and_the_other_way_round():

@@ -22,7 +22,7 @@ from safeguards.wrong_input import nearest, unknown
 WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
 """Errors that wrong input raises, besides those of Hydra and OmegaConf. Anything else is a bug."""
 
-ACTIONS = ("run", "report", "compare", "catalogue", "workload", "make")
+ACTIONS = ("run", "draw", "report", "compare", "catalogue", "workload", "make")
 
 ALL = "all"
 """The experiment that stands for every other."""
@@ -162,7 +162,7 @@ def each(
 
 def attempt(
     job: Job,
-    measure: Callable[[dict, str], int],
+    measure: Callable[[dict, str, bool], int],
     report: Callable[[str], int],
     compare: Callable[[list[str], str], int],
 ) -> int:
@@ -193,7 +193,7 @@ def attempt(
             print("Give one: python run.py experiment=fiba_ooo (more: python run.py --help)", file=sys.stderr)
             return 2
         Settings.of(config)  # before anything heavy is imported
-        return measure(config, variant(overrides))
+        return measure(config, variant(overrides), action == "draw")
     except Exception as error:
         return reported(error)
 
