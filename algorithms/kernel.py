@@ -24,7 +24,6 @@ import operator
 import os
 import platform
 import sys
-import tempfile
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -45,6 +44,8 @@ from numba.extending import (
     typeof_impl,
     unbox,
 )
+
+from safeguards.files import private_folder
 
 PLAIN = bool(numba.config.DISABLE_JIT)
 """True when kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
@@ -75,13 +76,16 @@ def sources_hash() -> str:
 
 
 def _use_cache() -> None:
-    """Point Numba's on-disk cache at a directory of our own that can be written (NUMBA_CACHE_DIR wins as the base)."""
+    """Point Numba's on-disk cache at a directory of our own that can be written (NUMBA_CACHE_DIR wins as the base).
+
+    Numba unpickles and runs what it finds there: nobody else may write to it.
+    """
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sliding-windows"
-    for base in (os.environ.get("NUMBA_CACHE_DIR"), home, Path(tempfile.gettempdir()) / "sliding-windows"):
-        if not base:
-            continue
-        directory = Path(base) / sources_hash()
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    bases = (*([lambda: Path(given)] if given else []), lambda: home, lambda: private_folder("sliding-windows"))
+    for base in bases:
         try:
+            directory = base() / sources_hash()
             directory.mkdir(parents=True, exist_ok=True)
         except OSError:
             continue

@@ -9,6 +9,8 @@ import hashlib
 import os
 import re
 import socket
+import stat
+import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -76,6 +78,21 @@ def _is_running(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def private_folder(name: str) -> Path:
+    """A folder for temporary files of this user alone, which lasts: what is in it may be run or unpickled.
+
+    Where a folder of that name belongs to somebody else, or others may write to it, it is a new one that nobody knows.
+    Raises OSError if none can be made.
+    """
+    folder = Path(tempfile.gettempdir()) / f"{name}-{os.getuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    there = folder.lstat()
+    if stat.S_ISDIR(there.st_mode) and there.st_uid == os.getuid() and not there.st_mode & 0o022:
+        return folder
+    return Path(tempfile.mkdtemp(prefix=f"{name}-"))
 
 
 @contextmanager

@@ -126,7 +126,7 @@ def _measured(config: dict[str, Any], known: list[dict[str, Any]], task: Mapping
 def _portable(error: Exception) -> Exception:
     """The error itself if it can be pickled, else one with the same message."""
     try:
-        return pickle.loads(pickle.dumps(error))
+        return pickle.loads(pickle.dumps(error))  # noqa: S301 - pickled on this very line
     except Exception:  # errors of other packages may have arguments of their own
         return RuntimeError(f"{type(error).__name__}: {command_line.explained(error)}")
 

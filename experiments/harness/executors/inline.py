@@ -42,7 +42,7 @@ class Inline:
             if not select.select([worker.stdout], [], [], CLOCK * task["timeout"])[0]:
                 self.close()
                 return stopped(task, by_clock=True)
-            return pickle.load(worker.stdout)
+            return pickle.load(worker.stdout)  # noqa: S301 - our own worker's pipe
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code = worker.wait()
             self.close()

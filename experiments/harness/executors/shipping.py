@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from safeguards.files import write_atomically
+from safeguards.files import private_folder, write_atomically
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = ("algorithms", "experiments", "results", "safeguards", "streaming", "workloads")
@@ -26,7 +26,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 def caches() -> Path:
     """The folder for files that can be made again: the user's cache, or a temporary folder if that cannot be written.
 
-    Raises OSError if neither can.
+    What is there is imported, so that nobody else may write to it. Raises OSError if neither can be written.
     """
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sliding-windows"
     try:
@@ -35,9 +35,7 @@ def caches() -> Path:
             return home
     except OSError:
         pass
-    temporary = Path(tempfile.gettempdir()) / "sliding-windows"
-    temporary.mkdir(parents=True, exist_ok=True)
-    return temporary
+    return private_folder("sliding-windows")
 
 
 def sources() -> Iterator[Path]:

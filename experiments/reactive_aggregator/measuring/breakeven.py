@@ -15,7 +15,7 @@ import numpy as np
 from experiments.harness.cell import ROUNDS, Cell
 from experiments.harness.feasibility import estimate
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring.rig import calibrated, clocked
+from experiments.harness.measuring.rig import calibrated, clocked, compiled
 from experiments.reactive_aggregator.measuring.contestants import BASELINE, burst_of, contestant, takes
 
 STEP = 10
@@ -52,9 +52,11 @@ def _search(cell: Cell, task: dict[str, Any], target: float) -> dict[str, Any]:
     was, and what recomputing took for an entry.
     """
     measured: list[tuple[int, float, float]] = []
+    seconds = []
 
     def speed_up(n: int) -> float:
-        timed = pairs(cell, n, task["minimum_ns"] // SHARE)
+        timed, compiling = pairs(cell, n, task["minimum_ns"] // SHARE)
+        seconds.append(compiling)
         measured.extend((n, *pair) for pair in timed)
         return float(np.median([baseline / incremental for baseline, incremental in timed]))
 
@@ -67,6 +69,7 @@ def _search(cell: Cell, task: dict[str, Any], target: float) -> dict[str, Any]:
         "samples": [ns for _, *pair in measured for ns in pair],
         "operations": len(measured),
         "checksum": None,
+        "compile_seconds": sum(seconds),
         "facts": {
             "found": f"never up to {largest:,}{refused}" if window is None else f"{window:,}",
             "windows": [n for n, *_ in measured],
@@ -110,10 +113,14 @@ def smallest(speed_up: Callable[[int], float], target: float, limit: int) -> int
     return high
 
 
-def pairs(cell: Cell, n: int, minimum_ns: int) -> list[tuple[float, float]]:
-    """Nanoseconds a round in windows of n items, of the baseline and of the cell's algorithm, timed in turn."""
-    names = (BASELINE, cell.algorithm)
-    contestants, bursts = ([of(cell, name, n) for name in names] for of in (contestant, burst_of))
+def pairs(cell: Cell, n: int, minimum_ns: int) -> tuple[list[tuple[float, float]], float]:
+    """Nanoseconds a round in windows of n items, of the baseline and of the cell's algorithm, timed in turn.
+
+    And the seconds that it took to make both, nearly all of them for compiling: lists have a type for each n.
+    """
+    names, contestants = (BASELINE, cell.algorithm), []
+    seconds = compiled(lambda: contestants.extend(contestant(cell, name, n) for name in names))
+    bursts = [burst_of(cell, name, n) for name in names]
     counts = [-(-calibrated(run, minimum_ns) // burst) * burst for run, burst in zip(contestants, bursts, strict=True)]
     timed = []
     for i in range(PAIRS):
@@ -121,4 +128,4 @@ def pairs(cell: Cell, n: int, minimum_ns: int) -> list[tuple[float, float]]:
         for k in (0, 1) if i % 2 == 0 else (1, 0):
             ns[k] = clocked(partial(contestants[k], counts[k]))[0]["value"] / counts[k]
         timed.append((ns[0], ns[1]))
-    return timed
+    return timed, seconds

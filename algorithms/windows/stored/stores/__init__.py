@@ -11,6 +11,7 @@ not look, so that a commit that breaks off anywhere leaves the window as it was.
 """
 
 import importlib
+import re
 import threading
 from collections.abc import Callable, Iterable
 from time import sleep
@@ -67,13 +68,22 @@ def open_store(url: str) -> Store:
     kind = url.partition(":")[0]
     if kind not in KINDS or ":" not in url:
         raise ValueError(
-            f"a store must be lmdb:FOLDER, redis://HOST:PORT, redis+cluster://HOST:PORT or memory:, not {url!r}"
+            "a store must be lmdb:FOLDER, redis://HOST:PORT, redis+cluster://HOST:PORT or memory:, "
+            f"not {without_password(url)!r}"
         )
     try:
         module = importlib.import_module(KINDS[kind])
     except ModuleNotFoundError as error:
-        raise StoreError(f"{url}: Python's client of such a store is not installed: pip install {error.name}") from None
+        where = without_password(url)
+        raise StoreError(
+            f"{where}: Python's client of such a store is not installed: pip install {error.name}"
+        ) from None
     return module.opened(url)
+
+
+def without_password(url: str) -> str:
+    """A store's URL as messages show it."""
+    return re.sub(r"//([^/@:]*):.*@", r"//\1:***@", url)
 
 
 def persistently(call: Callable[..., Any], *arguments: Any) -> Any:

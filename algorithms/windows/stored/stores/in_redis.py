@@ -13,7 +13,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from algorithms.windows.stored.stores import StoreError
+from algorithms.windows.stored.stores import StoreError, without_password
 
 ANSWER_WITHIN = 5.0
 """Seconds that a server has to answer."""
@@ -26,13 +26,13 @@ class InRedis:
     """The documents of one server or cluster."""
 
     def __init__(self, url: str) -> None:
-        self.url = url
+        self.url = without_password(url)
         try:
             self.client = connected(url)
             self.client.ping()
         except (*FAILURES, ValueError) as error:
             raise StoreError(
-                f"no Redis answers at {url}: {error}; is it running? (redis-server --port PORT)"
+                f"no Redis answers at {self.url}: {error}; is it running? (redis-server --port PORT)"
             ) from error
 
     def read(self, keys: list[bytes]) -> list[bytes | None]:

@@ -192,6 +192,8 @@ WRONG = [
     ("lmdb:/proc/none", StoreError, "LMDB cannot open the folder '/proc/none'"),
     ("lmdb:a\0b", StoreError, "LMDB cannot open the folder 'a.x00b': embedded null byte"),
     ("redis://127.0.0.1:1", StoreError, r"no Redis answers at redis://127.0.0.1:1.*is it running\?"),
+    ("redis://me:secret@127.0.0.1:1", StoreError, r"no Redis answers at redis://me:\*\*\*@127.0.0.1:1(?!.*secret)"),
+    ("http://:sec@ret@127.0.0.1", ValueError, r"not 'http://:\*\*\*@127.0.0.1'(?!.*ret)"),
     ("redis+cluster://127.0.0.1:1", StoreError, r"no Redis answers at redis\+cluster://127.0.0.1:1"),
 ]
 
