@@ -101,8 +101,8 @@ def _further_rounds(
     for least, most in itertools.pairwise(settings.profile.looks):
         so_far = rows()
         rulings = find(settings.name).rulings(so_far[so_far["repetition"] < least])
-        cells = set().union(*(ruling.undecided_cells for ruling in rulings))
-        open_ones = sum(bool(ruling.undecided_cells) for ruling in rulings)
+        needed = [ruling.undecided_cells() for ruling in rulings]
+        cells, open_ones = frozenset().union(*needed), sum(map(bool, needed))
         for repetition in range(least, most):
             steps = [Step(run, repetition) for run in runs if run.repeated and run.cell.id in cells]
             if not steps or time.monotonic() > end:

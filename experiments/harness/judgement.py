@@ -54,10 +54,10 @@ class Decision(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """A verdict, and the cells that must be repeated for it to be decided."""
+    """A verdict, and how to find the cells that must be repeated for it to be decided."""
 
     verdict: Verdict
-    undecided_cells: frozenset[str] = frozenset()
+    undecided_cells: Callable[[], frozenset[str]] = frozenset
 
 
 @functools.cache
@@ -123,9 +123,7 @@ def judged(experiment: str, statement: Statement, quantity: Quantity, reason: Re
     """The verdict on a statement from the good rows of the series that the paper has."""
     measured = Measured(rows)
     try:
-        table = quantity(measured)
-        if statement.where:
-            table = where(table, **{name: _collection(value) for name, value in statement.where.items()})
+        table = _table(statement, quantity, measured)
         decisions = decided(table, statement.bound, measured.exact)
         if not decisions:
             raise NotMeasuredError("no configuration has all the cells that it needs")
@@ -133,11 +131,73 @@ def judged(experiment: str, statement: Statement, quantity: Quantity, reason: Re
         return Ruling(_verdict(experiment, statement, "", NOT_MEASURED, reason=str(error)))
     counts = [sum(decision.state == state for decision in decisions) for state in (HOLDS, FAILS, UNDECIDED)]
     open_ones = [decision.configuration for decision in decisions if decision.state == UNDECIDED]
-    cells = frozenset(measured.cells(open_ones))  # before the reason, which reads rows that decide nothing
+    read = list(measured.read)  # before the reason, which reads rows that decide nothing
     text = in_words(decisions, statement.unit)
     facts = [_undecided_because(decisions), _said(reason, measured) if counts[1] else ""]
     verdict = _verdict(experiment, statement, text, word_of(*counts), *counts, reason="; ".join(filter(None, facts)))
+    cells = functools.partial(_cells_of, open_ones, statement, quantity, measured, read)
     return Ruling(verdict._replace(timed=not measured.exact), cells)
+
+
+def _table(statement: Statement, quantity: Quantity, measured: Measured) -> Table:
+    """The quantity for the configurations that the statement is about."""
+    table = quantity(measured)
+    if not statement.where:
+        return table
+    return where(table, **{name: _collection(value) for name, value in statement.where.items()})
+
+
+SERIES = ["algorithm", "parameters"]
+
+
+def _cells_of(
+    configurations: Sequence[dict[str, Any]],
+    statement: Statement,
+    quantity: Quantity,
+    measured: Measured,
+    read: list[pd.DataFrame],
+) -> frozenset[str]:
+    """The cells that these configurations are computed from.
+
+    A series is needed by a configuration whose numbers change when its later repetitions are missing: a ratio names one
+    series and is of two. Of needed series the cells are those at the configuration's points, or all where these are not
+    enough. O(series) times the quantity.
+    """
+    rows, found, of_needed = measured.rows, set[str](), set[str]()
+    later = rows["repetition"] > rows.groupby("cell")["repetition"].transform("max") // 2
+    measured.read = read
+    before = _numbers(statement, quantity, rows)
+
+    def changed(missing: pd.Series) -> list[dict[str, Any]]:
+        without = _numbers(statement, quantity, rows[~(missing & later)])
+        return [each for each in configurations if without.get(_label(each)) != before.get(_label(each))]
+
+    for _, of_series in rows.groupby(SERIES):
+        if needing := changed(rows.index.isin(of_series.index)):
+            cells = set(of_series["cell"])
+            found |= measured.cells(needing, cells)
+            of_needed |= cells
+    if changed(~rows["cell"].isin(found)):
+        found |= of_needed & {cell for table in read for cell in table["cell"]}
+    return frozenset(found)
+
+
+def _label(configuration: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(configuration.values())
+
+
+def _numbers(statement: Statement, quantity: Quantity, rows: pd.DataFrame) -> dict[tuple[Any, ...], list[float]]:
+    """The numbers of each configuration, in order of size; none if there is nothing to compute them from."""
+    try:
+        lines = statement.bound.reduce(_table(statement, quantity, Measured(rows)))
+    except Exception:  # a quantity may do anything when rows that it needs are not there
+        return {}
+    labels = (label if isinstance(label, tuple) else (label,) for label in lines.index)
+    named = [bool(name) for name in lines.index.names]
+    return {
+        tuple(part for part, has_name in zip(label, named) if has_name): sorted(numbers[~np.isnan(numbers)].tolist())
+        for label, numbers in zip(labels, lines.to_numpy(float))
+    }
 
 
 def _said(reason: Reason | None, measured: Measured) -> str:

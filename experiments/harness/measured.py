@@ -5,8 +5,9 @@ for every repetition by itself. A slow moment of the machine slows all cells of 
 are steadier than ratios of medians.
 """
 
+import functools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -169,18 +170,28 @@ class Measured:
         names = pd.MultiIndex.from_product([range(filled.shape[1]), range(self._draws)], names=["repetition", "draw"])
         return pd.DataFrame(filled.reshape(len(lines), -1), lines, names).sort_index()
 
-    def cells(self, configurations: Iterable[dict[str, Any]]) -> set[str]:
-        """The cells that these configurations were computed from: those that agree with one in the keys they share."""
-        configurations = list(configurations)
+    def cells(self, configurations: Iterable[dict[str, Any]], among: Collection[str]) -> set[str]:
+        """Those of some cells at points that agree with one of the configurations, in the keys of points they share.
+
+        Keys of series and those that were put back do not count: what a configuration is compared with has others.
+        """
         found: set[str] = set()
         for table in self.read:
             for configuration in configurations:
-                agrees = pd.Series(True, table.index)
+                agrees = table["cell"].isin(among)
                 for name, value in configuration.items():
-                    if name in table.columns and (table[name] == value).any():  # "2, 4" stands for both
+                    of_points = (
+                        name in table.columns and name not in self._names_of_series and type(name) is not PutBack
+                    )
+                    if of_points and (table[name] == value).any():  # "2, 4" stands for both
                         agrees &= table[name] == value
                 found |= set(table.loc[agrees, "cell"])
         return found
+
+    @functools.cached_property
+    def _names_of_series(self) -> set[str]:
+        """Keys that tell algorithms apart."""
+        return {"algorithm"}.union(*map(json.loads, self.rows["parameters"].unique()))
 
     def computed(
         self, of: Callable[[dict[str, Any]], float], *keys: str, metric: str | None = None, **where: Any
@@ -238,10 +249,14 @@ def values_of(table: Table, key: str) -> list[Any]:
     return sorted(table.index.get_level_values(key).unique())
 
 
+class PutBack(str):
+    """The name of a key that was put back: what had other values of it may have gone into the numbers."""
+
+
 def keyed(table: Table, key: str, value: Any) -> Table:
     """The table with a further key, the same for all lines: so that tables can be put below one another."""
     levels = [table.index.get_level_values(name) for name in table.index.names if name]
-    names = [*filter(None, table.index.names), key]
+    names = [*filter(None, table.index.names), PutBack(key)]
     index = pd.MultiIndex.from_arrays([*levels, [value] * len(table)], names=names)
     return table.set_axis(index, axis=0)
 
