@@ -21,6 +21,7 @@ from typing import Any
 
 from algorithms.kernel import Slots
 from algorithms.windows import slide_policies as policies
+from algorithms.windows.stored import stores
 from algorithms.windows.stored.stores import StoreError
 from experiments.harness.cell import Cell
 from experiments.harness.executors import environment
@@ -146,7 +147,7 @@ def _status(name: str) -> int:
 def watch(most: int = IDLE_SECONDS) -> None:
     """End this process once it has taken no processor time for so many seconds.
 
-    Python waits forever for a thread that begins and gets no memory for its first function: seen twice in 54 cells.
+    Python waits forever for a thread that begins and gets no memory for its first function.
     """
     used, idle = time.process_time(), 0
     while idle < most:
@@ -160,6 +161,7 @@ def main() -> None:
     """Keep as large a window as the memory allows: reads what `_process` writes, prints the facts as JSON."""
     task = json.load(sys.stdin)
     threading.stack_size(STACK)
+    stores.ATTEMPTS = 1  # where memory is short, some attempts succeed: filling a window of 2^21 took half an hour so
     cell = Cell.of(task["cell"])
     _filled(cell, SMALL)
     threading.Thread(target=watch, daemon=True).start()
