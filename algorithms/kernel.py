@@ -25,6 +25,7 @@ import os
 import platform
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -45,7 +46,7 @@ from numba.extending import (
     unbox,
 )
 
-from safeguards.files import private_folder
+from safeguards.files import cache_folder, can_write
 
 PLAIN = bool(numba.config.DISABLE_JIT)
 """True when kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
@@ -80,18 +81,13 @@ def _use_cache() -> None:
 
     Numba unpickles and runs what it finds there: nobody else may write to it.
     """
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sliding-windows"
     given = os.environ.get("NUMBA_CACHE_DIR")
-    bases = (*([lambda: Path(given)] if given else []), lambda: home, lambda: private_folder("sliding-windows"))
-    for base in bases:
-        try:
-            directory = base() / sources_hash()
-            directory.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(directory, os.W_OK):
-            numba.config.CACHE_DIR = str(directory)
-            return
+    with suppress(OSError):  # without any such folder all is compiled anew
+        directory = Path(given or cache_folder()) / sources_hash()
+        if not can_write(directory):
+            directory = cache_folder() / sources_hash()
+            directory.mkdir(exist_ok=True)
+        numba.config.CACHE_DIR = str(directory)
 
 
 _use_cache()

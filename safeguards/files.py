@@ -80,6 +80,24 @@ def _is_running(pid: int) -> bool:
     return True
 
 
+def can_write(folder: Path) -> bool:
+    """Whether the folder is there, or could be made now, and can be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def cache_folder() -> Path:
+    """The user's folder for files that can be made again: in the user's cache, or private if that cannot be written.
+
+    What is there is imported and unpickled, so that nobody else may write to it. Raises OSError if there can be none.
+    """
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sliding-windows"
+    return home if can_write(home) else private_folder("sliding-windows")
+
+
 def private_folder(name: str) -> Path:
     """A folder for temporary files of this user alone, which lasts: what is in it may be run or unpickled.
 

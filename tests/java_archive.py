@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pyspark
 
-from experiments.harness.executors.shipping import caches
+from safeguards.files import cache_folder
 
 NEEDED_BY = {"spark", "streaming", "launcher"}
 """Folders of the tests that start Spark more than once."""
@@ -33,7 +33,7 @@ def path() -> Path:
     """The archive of this Spark, in this environment, with the Java that is found first."""
     java = os.environ.get("JAVA_HOME") or os.path.realpath(shutil.which("java") or "")
     known = hashlib.sha256(f"{java} {pyspark.__version__} {pyspark.__file__}".encode()).hexdigest()[:16]
-    return caches() / f"spark-classes-{known}.jsa"
+    return cache_folder() / f"spark-classes-{known}.jsa"
 
 
 def use(options: str) -> None:

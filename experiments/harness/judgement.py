@@ -10,7 +10,7 @@ How often the rule is wrong is measured: experiments verdict_false_alarms and ve
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,17 +78,22 @@ def interval(values: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float,
 
 def decided(table: Table, relation: Relation, exact: bool) -> list[Decision]:
     """A decision for each line of a table; lines without a single repetition are left out."""
+    decisions = []
+    for configuration, values in _lines(table, relation):
+        known = values[~np.isnan(values).any(axis=1)]
+        if len(known):
+            decisions.append(_decision(configuration, known, relation, exact))
+    return decisions
+
+
+def _lines(table: Table, relation: Relation) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
+    """Each configuration and its numbers, as a (repetitions, draws) array; NaN where there is none."""
     lines = relation.reduce(table)
     draws = lines.columns.get_level_values("draw").nunique()
     numbers = lines.to_numpy(float).reshape(len(lines), -1, draws)
-    names = lines.index.names
-    decisions = []
     for label, values in zip(lines.index, numbers):
-        known = values[~np.isnan(values).any(axis=1)]
-        if len(known):
-            configuration = {name: value for name, value in zip(names, label) if name}
-            decisions.append(_decision(configuration, known, relation, exact))
-    return decisions
+        parts = label if isinstance(label, tuple) else (label,)
+        yield {name: value for name, value in zip(lines.index.names, parts) if name}, values
 
 
 def _decision(configuration: dict[str, Any], values: np.ndarray, relation: Relation, exact: bool) -> Decision:
@@ -131,11 +136,10 @@ def judged(experiment: str, statement: Statement, quantity: Quantity, reason: Re
         return Ruling(_verdict(experiment, statement, "", NOT_MEASURED, reason=str(error)))
     counts = [sum(decision.state == state for decision in decisions) for state in (HOLDS, FAILS, UNDECIDED)]
     open_ones = [decision.configuration for decision in decisions if decision.state == UNDECIDED]
-    read = list(measured.read)  # before the reason, which reads rows that decide nothing
     text = in_words(decisions, statement.unit)
     facts = [_undecided_because(decisions), _said(reason, measured) if counts[1] else ""]
     verdict = _verdict(experiment, statement, text, word_of(*counts), *counts, reason="; ".join(filter(None, facts)))
-    cells = functools.partial(_cells_of, open_ones, statement, quantity, measured, read)
+    cells = functools.partial(_cells_of, open_ones, statement, quantity, measured.rows)
     return Ruling(verdict._replace(timed=not measured.exact), cells)
 
 
@@ -151,11 +155,7 @@ SERIES = ["algorithm", "parameters"]
 
 
 def _cells_of(
-    configurations: Sequence[dict[str, Any]],
-    statement: Statement,
-    quantity: Quantity,
-    measured: Measured,
-    read: list[pd.DataFrame],
+    configurations: Sequence[dict[str, Any]], statement: Statement, quantity: Quantity, rows: pd.DataFrame
 ) -> frozenset[str]:
     """The cells that these configurations are computed from.
 
@@ -163,13 +163,12 @@ def _cells_of(
     series and is of two. Of needed series the cells are those at the configuration's points, or all where these are not
     enough. O(series) times the quantity.
     """
-    rows, found, of_needed = measured.rows, set[str](), set[str]()
+    measured, found, of_needed = Measured(rows), set[str](), set[str]()
     later = rows["repetition"] > rows.groupby("cell")["repetition"].transform("max") // 2
-    measured.read = read
-    before = _numbers(statement, quantity, rows)
+    before = _numbers(statement, quantity, measured)
 
     def changed(missing: pd.Series) -> list[dict[str, Any]]:
-        without = _numbers(statement, quantity, rows[~(missing & later)])
+        without = _numbers(statement, quantity, Measured(rows[~(missing & later)]))
         return [each for each in configurations if without.get(_label(each)) != before.get(_label(each))]
 
     for _, of_series in rows.groupby(SERIES):
@@ -178,7 +177,7 @@ def _cells_of(
             found |= measured.cells(needing, cells)
             of_needed |= cells
     if changed(~rows["cell"].isin(found)):
-        found |= of_needed & {cell for table in read for cell in table["cell"]}
+        found |= of_needed & {cell for table in measured.read for cell in table["cell"]}
     return frozenset(found)
 
 
@@ -186,18 +185,13 @@ def _label(configuration: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(configuration.values())
 
 
-def _numbers(statement: Statement, quantity: Quantity, rows: pd.DataFrame) -> dict[tuple[Any, ...], list[float]]:
+def _numbers(statement: Statement, quantity: Quantity, measured: Measured) -> dict[tuple[Any, ...], list[float]]:
     """The numbers of each configuration, in order of size; none if there is nothing to compute them from."""
     try:
-        lines = statement.bound.reduce(_table(statement, quantity, Measured(rows)))
+        lines = list(_lines(_table(statement, quantity, measured), statement.bound))
     except Exception:  # a quantity may do anything when rows that it needs are not there
         return {}
-    labels = (label if isinstance(label, tuple) else (label,) for label in lines.index)
-    named = [bool(name) for name in lines.index.names]
-    return {
-        tuple(part for part, has_name in zip(label, named) if has_name): sorted(numbers[~np.isnan(numbers)].tolist())
-        for label, numbers in zip(labels, lines.to_numpy(float))
-    }
+    return {_label(configuration): sorted(values[~np.isnan(values)].tolist()) for configuration, values in lines}
 
 
 def _said(reason: Reason | None, measured: Measured) -> str:

@@ -2,6 +2,8 @@
 
 import ctypes
 import os
+import resource
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 
 from experiments.harness import registry
 from experiments.harness.cell import Cell
@@ -113,6 +116,25 @@ def fails_at_first(cell: Cell, task: dict) -> dict[str, Any]:
 @measurement("probing.exits", unit="ns")
 def exits(cell: Cell, task: dict) -> dict[str, Any]:
     os._exit(3)
+
+
+@measurement("probing.is_killed", unit="ns")
+def is_killed(cell: Cell, task: dict) -> dict[str, Any]:
+    """As by the system when memory is short; the system's choice is then this process."""
+    assert Path("/proc/self/oom_score_adj").read_text() == "1000\n"
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("it goes on")
+
+
+@measurement("probing.eats_memory", unit="ns")
+def eats_memory(cell: Cell, task: dict) -> dict[str, Any]:
+    """More than it may take."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 40, before[1]))
+    try:
+        return fine(cell, task) | {"value": float(np.ones(1 << 40, np.int8).sum())}
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 @measurement("probing.segfaults", unit="ns")

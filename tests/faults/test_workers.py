@@ -27,6 +27,14 @@ def statuses(outcome, algorithm):
     [
         ("exits", "the worker process ended with code 3"),
         ("segfaults", "the worker process was ended by SIGSEGV"),
+        (
+            "is_killed",
+            "the worker process was ended by SIGKILL, as the system does with a process that takes too much memory",
+        ),
+        (
+            "eats_memory",
+            "MemoryError: Unable to allocate 1.00 TiB for an array with shape (1099511627776,) and data type int8",
+        ),
     ],
 )
 def test_a_worker_that_dies_fails_its_cell_only(tmp_path, bad, reason):

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import multiprocessing
+import shutil
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -140,6 +141,18 @@ def test_a_manifest_with_another_number_of_rows_is_written_anew(tmp_path, rows):
     manifest = make_records(TEN, tmp_path)
     path = manifest.folder / "manifest.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "rows": rows}))
+    assert find(TEN, tmp_path) is None
+    assert made_now(TEN, tmp_path) == (manifest, [])
+
+
+@pytest.mark.parametrize("outside", ["../other/{}", "{folder}/{}", "./{}"])
+def test_a_manifest_that_leads_out_of_its_folder_is_written_anew(tmp_path, outside):
+    manifest = make_records(TEN, tmp_path)
+    shutil.copytree(manifest.folder, tmp_path / "other")
+    path = manifest.folder / "manifest.json"
+    fields = json.loads(path.read_text())
+    fields["chunks"][0]["file"] = outside.format(fields["chunks"][0]["file"], folder=tmp_path / "other")
+    path.write_text(json.dumps(fields))
     assert find(TEN, tmp_path) is None
     assert made_now(TEN, tmp_path) == (manifest, [])
 

@@ -36,11 +36,11 @@ def used(text: str) -> int:
 
 def readings(seconds: int) -> Iterator[tuple[int, int]]:
     """Times and readings, one at the start of each second that follows, until so many or Ctrl-C."""
-    start = time.time()
+    start, begun = int(time.time()), time.monotonic()  # a clock that is set back must not make it wait
     try:
         for number in range(1, seconds + 1):
-            time.sleep(max(0.0, start + number - time.time()))
-            yield int(start) + number, used(MEMINFO.read_text(encoding="ascii"))
+            time.sleep(max(0.0, begun + number - time.monotonic()))
+            yield start + number, used(MEMINFO.read_text(encoding="ascii"))
     except KeyboardInterrupt:
         return
 

@@ -100,6 +100,7 @@ def find(record_set: RecordSet, root: str | Path) -> Manifest | None:
         chunks = tuple(Chunk(**chunk) for chunk in fields.pop("chunks"))
         manifest = Manifest(folder, **fields, chunks=chunks)
         is_whole = manifest.rows == sum(chunk.rows for chunk in chunks)
+        is_whole &= all(Path(chunk.file).name == chunk.file for chunk in chunks)  # nothing outside is read
         is_whole &= all((folder / chunk.file).stat().st_size == chunk.bytes for chunk in chunks)
     except (
         OSError,

@@ -19,8 +19,8 @@ HINTS = ("distance", "batch", "calls", "trial")
 """What may be said to `window("auto", ...)` beside the operator and the capacity."""
 
 TRIED = 4
-"""Windows that are timed for an operator of one's own: on 110 points the quickest was among them in 93 % of the cases,
-and within 1.2 times of the best, where by the table alone it was in 80 %."""
+"""Windows that are timed for an operator of one's own. On 110 points the choice was within 1.2 times of the best in
+93 % with such a trial, and in 80 % by the table alone."""
 
 
 class Choice(NamedTuple):

@@ -93,8 +93,7 @@ def timed(
 
     Some tens of milliseconds, and one or two seconds to compile each window of an operator of one's own.
     """
-    point = tuple(candidates), n, d, batch
-    key = tuple((type(op), str(op.dtype)) for op in ops), point
+    key = (tuple((type(op), str(op.dtype)) for op in ops), tuple(candidates), n, d, batch)
     if key not in _timed:
         each = [_ns_of_rounds(candidates, op, n, d, batch) for op in ops]
         totals = zip(candidates, np.sum(each, axis=0).tolist(), strict=True)

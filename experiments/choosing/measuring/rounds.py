@@ -41,7 +41,6 @@ class Runner(Rounds):
         touch(self.w)
         self.fill()
         self.answer = self.run(CHECKED)
-        self.count = CHECKED
 
     def typical(self) -> float:
         """Nanoseconds a round in the median lap."""

@@ -99,4 +99,6 @@ def _end_group(leader: int) -> None:
 
 
 def _end_of(code: int) -> str:
+    if code == -signal.SIGKILL:
+        return "was ended by SIGKILL, as the system does with a process that takes too much memory"
     return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"

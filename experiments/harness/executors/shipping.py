@@ -16,26 +16,11 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from safeguards.files import private_folder, write_atomically
+from safeguards.files import cache_folder, write_atomically
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = ("algorithms", "experiments", "results", "safeguards", "streaming", "workloads")
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
-
-
-def caches() -> Path:
-    """The folder for files that can be made again: the user's cache, or a temporary folder if that cannot be written.
-
-    What is there is imported, so that nobody else may write to it. Raises OSError if neither can be written.
-    """
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sliding-windows"
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        if os.access(home, os.W_OK):
-            return home
-    except OSError:
-        pass
-    return private_folder("sliding-windows")
 
 
 def sources() -> Iterator[Path]:
@@ -46,11 +31,11 @@ def sources() -> Iterator[Path]:
 
 @functools.cache
 def zipped() -> Path:
-    """The zip of this project's sources, in `caches`; its name has the hash of its content."""
+    """The zip of this project's sources, in `cache_folder`; its name has the hash of its content."""
     content = hashlib.sha256()
     for path in sources():
         content.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
-    archive = caches() / f"project-{content.hexdigest()[:16]}.zip"
+    archive = cache_folder() / f"project-{content.hexdigest()[:16]}.zip"
     if not archive.is_file():
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w") as target:
@@ -66,7 +51,7 @@ def zipped() -> Path:
 def settle(name: str) -> None:
     """On a worker: import this project from where the zip of that name is unpacked, and forget other versions of it."""
     archive = next(path for path in sys.path if os.path.basename(path) == name)
-    folder = str(unpacked(Path(archive), caches()))
+    folder = str(unpacked(Path(archive), cache_folder()))
     if sys.path[0] != folder:
         sys.path[:] = [folder, *(path for path in sys.path if path != folder)]
         for module in [module for module in sys.modules if module.partition(".")[0] in PACKAGES]:

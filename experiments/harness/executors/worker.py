@@ -1,5 +1,6 @@
 """The worker's side of an executor: one call that never raises, and the loop of the inline executor's process."""
 
+import contextlib
 import ctypes
 import datetime
 import importlib
@@ -8,6 +9,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from experiments.harness.executors import CLOCK
@@ -53,6 +55,7 @@ def in_one_line(error: Exception) -> str:
 def main() -> None:
     """Read pickled tasks from standard input and write pickled answers to standard output, until the input ends."""
     end_with_parent()
+    be_ended_first()
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not damage the answers
     while True:
@@ -76,6 +79,12 @@ def end_with_parent() -> None:
     if sys.platform == "linux":
         set_parent_death_signal = 1
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+
+
+def be_ended_first() -> None:
+    """Have the system end this process where memory is short, and not the run: then a cell fails, and no more."""
+    with contextlib.suppress(OSError):  # another system, or one that does not let us
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 if __name__ == "__main__":

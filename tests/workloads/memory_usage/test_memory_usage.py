@@ -1,5 +1,8 @@
 """Memory usage: the same readings however they are made, the chances asked for, the controls, and the recorder."""
 
+import itertools
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -107,6 +110,16 @@ def test_the_recorder_reads_what_is_not_available():
     assert recorder.used(MEMINFO) == 8000
     with pytest.raises(ValueError, match="has no MemAvailable"):
         recorder.used(MEMINFO.replace("MemAvailable", "Other"))
+
+
+def test_a_clock_that_is_set_back_does_not_stop_the_recorder(monkeypatch, tmp_path):
+    clock, steady, slept = itertools.chain([5000.5], itertools.repeat(1000.5)), itertools.count(7), []
+    fake = SimpleNamespace(time=lambda: next(clock), monotonic=lambda: next(steady), sleep=slept.append)
+    (tmp_path / "meminfo").write_text(MEMINFO)
+    monkeypatch.setattr(recorder, "time", fake)
+    monkeypatch.setattr(recorder, "MEMINFO", tmp_path / "meminfo")
+    assert list(recorder.readings(3)) == [(5001, 8000), (5002, 8000), (5003, 8000)]
+    assert max(slept) <= 1
 
 
 def test_a_recording_is_there_whole_or_not_at_all_and_can_be_read_as_a_workload(tmp_path):
