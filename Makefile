@@ -1,5 +1,6 @@
 # make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: every check.
 # make venv: only the environment.
+# make fuzz: parsers and long programs for an hour and a half; FUZZ="csv windows --minutes 1" for some, and shorter.
 # make jre: a Java for Spark, on a machine that has none.   make peers: the libraries that experiment=peers compares.
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ ARGS ?= experiment=fiba_ooo
 # A file at a time, in the order of tests/conftest.py; at the end the ten slowest tests and the time of all.
 RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 
-.PHONY: run check test lint venv jre connect peers lock clean
+.PHONY: run check test lint venv jre connect peers fuzz lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
@@ -49,6 +50,11 @@ jre connect: venv
 # The libraries that are compared with ours; what is installed already stays as it is.
 peers: venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -r requirements-peers.txt
+
+# Atheris, which guides the search for input that parsers do not read as they should.
+fuzz: venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-fuzz.txt
+	@$(BIN)/python -m tests.fuzz $(FUZZ)
 
 # Pin anew: the newest versions that go together.
 lock:

@@ -45,8 +45,7 @@ def compare(folders: list[str], folder: str) -> int:
     from experiments.harness import outcome
     from plots import agreement
 
-    runs = {name: outcome.verdicts_of(outcome.outcomes_in(name)) for name in folders}
-    agreement.show(runs, f"{folder}/agreement.md")
+    agreement.show({name: outcome.run_in(name) for name in folders}, f"{folder}/agreement.md")
     return 0
 
 

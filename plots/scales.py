@@ -1,7 +1,7 @@
 """The x axis: where a value is placed, and the text below it."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,25 +15,30 @@ BASES = {"log2": 2, "log10": 10}
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
+LOGARITHMS = {"log2": np.log2, "log10": np.log10}
+
+
 class Scale(NamedTuple):
     """Positions of the values on a linear axis, with the ticks; `gap` is where the axis is broken, None if it is not.
 
-    `slot` is the width of the stretch reserved for 0, where series may be drawn side by side.
+    `slot` is the width of the stretch reserved for 0, where series may be drawn side by side. `between` gives the
+    positions of numbers (above 0 on a logarithmic axis) that need not be among the values.
     """
 
     places: Mapping[Any, float]
     ticks: list[tuple[float, str]]
     gap: float | None = None
     slot: float = 0.0
+    between: Callable[[np.ndarray], np.ndarray] = np.asarray
 
 
 def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapping[str, str] = NO_TITLES) -> Scale:
     """Lay out the x values of all panels (float64, or text for categories; any order; missing ones have no position).
 
     On a logarithmic axis, 0 is one step left of the smallest positive value, behind a break of the axis. Ticks are at
-    values. They are written as powers of the base if all values are powers, or all but one, which then has no tick.
-    Categories are at 0, 1, 2 ..., those of `first` first, with their `titles`. Raises FigureError for negative values
-    on a logarithmic axis.
+    values, and always at the last. They are written as powers of the base if all values are powers, or all but one,
+    which has a tick only where it is the last. Categories are at 0, 1, 2 ..., those of `first` first, with their
+    `titles`. Raises FigureError for negative values on a logarithmic axis.
     """
     known = values[~pd.isna(values)]
     if kind == "category":
@@ -45,25 +50,40 @@ def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapp
         return Scale({value: value for value in distinct or [0.0]}, [])
     if distinct[0] < 0:
         raise FigureError(f"x_scale is {kind!r}, but x takes the value {distinct[0]:g}; use linear for negative values")
-    logarithm = {"log2": math.log2, "log10": math.log10}[kind]
+    logarithm = LOGARITHMS[kind]
     positive = [value for value in distinct if value > 0]
-    places = {value: logarithm(value) for value in positive}
+    places = {value: float(logarithm(value)) for value in positive}
     ticks = _ticks(places, BASES[kind])
     if distinct[0] > 0 or not positive:
-        return Scale(places or {0.0: 0.0}, ticks or [(0.0, "0")])
+        return Scale(places or {0.0: 0.0}, ticks or [(0.0, "0")], between=logarithm)
     first, last = places[positive[0]], places[positive[-1]]
     step = max(1.0, 0.13 * (last - first))
     zero = first - step
-    return Scale({0.0: zero} | places, [(zero, "0"), *ticks], gap=first - 0.4 * step, slot=0.7 * step)
+    return Scale(
+        {0.0: zero} | places, [(zero, "0"), *ticks], gap=first - 0.4 * step, slot=0.7 * step, between=logarithm
+    )
 
 
 def _ticks(places: Mapping[float, float], base: int) -> list[tuple[float, str]]:
-    """Ticks at the positive values, which are sorted, as many as there is room for."""
+    """Ticks at the positive values, which are sorted, as many as there is room for; the last one always has one."""
+    if not places:
+        return []
     exponents = list(places.values())
-    whole = {value: exponent for value, exponent in places.items() if exponent.is_integer()}
+    whole = [exponent for exponent in exponents if exponent.is_integer()]
     powers = len(whole) == len(places) or len(whole) == len(places) - 1 > 1
-    ticks: list[tuple[float, str]] = []
-    for value, exponent in (whole if powers else places).items():
-        if not ticks or exponent - ticks[-1][0] >= (exponents[-1] - exponents[0]) / MOST_TICKS:
-            ticks.append((exponent, f"${base}^{{{int(exponent)}}}$" if powers else f"{value:,.6g}"))
-    return ticks
+    (most, last), apart = list(places.items())[-1], (exponents[-1] - exponents[0]) / MOST_TICKS
+    chosen: list[tuple[float, float]] = []
+    for value, exponent in places.items():
+        room = last - exponent >= apart and (not chosen or exponent - chosen[-1][1] >= apart)
+        if value < most and room and (exponent.is_integer() or not powers):
+            chosen.append((value, exponent))
+    return [(exponent, _text(value, base, powers)) for value, exponent in [*chosen, (most, last)]]
+
+
+def _text(value: float, base: int, powers: bool) -> str:
+    """A value, as a power of the base if others are: 2^20, or 2^20 - 1 for one less."""
+    for less, sign in ((0, ""), (1, " - 1"), (-1, " + 1")) if powers else ():
+        exponent = math.log(value + less, base) if value + less > 0 else 0.5
+        if base ** round(exponent) == value + less:
+            return f"${base}^{{{round(exponent)}}}{sign}$"
+    return f"{value:,.6g}"

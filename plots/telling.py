@@ -60,7 +60,7 @@ def told(spec: Description, rows: pd.DataFrame) -> list[Told]:
     """Everything that goes with a figure of these rows, in the order in which it is shown."""
     return [
         *(Told("Workload", text) for text in workloads(rows)),
-        *(Told(TIMED, text) for text in clocks(spec, rows)),
+        *(Told(TIMED, text) for text in dict.fromkeys(clocks(spec, rows))),
         *(Told("Assumed", text) for text in spec.assumes),
         *([Told("Store", spec.store)] if spec.store and _in_store(rows) else []),
         Told("Profile", profile(rows)),

@@ -24,11 +24,16 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.streams.keyed import Kept
+from safeguards.wrong_input import shown
 from streaming.aggregation import KEPT, OPERATORS, ROWS, Aggregation, in_utc
 
 VERSION = 1
 
 FORMAT, WATERMARK, AGGREGATION = b"sliding_aggregate.format", b"sliding_aggregate.watermark", b"sliding_aggregate"
+
+
+DAMAGED = (ValueError, TypeError, AttributeError, pa.ArrowException)
+"""What bytes can raise that are no state, or not the whole of one."""
 
 
 class StateError(ValueError):
@@ -68,30 +73,43 @@ def read(aggregation: Aggregation, state: bytes) -> tuple[list[Any], Kept]:
     Raises StateError for a state of another aggregation or an unknown version, or one that is incomplete.
     """
     batch = _batch(state)
-    version = (batch.schema.metadata or {}).get(FORMAT, b"none").decode()
+    version = (batch.schema.metadata or {}).get(FORMAT, b"none").decode("utf-8", "replace")
     if version not in map(str, READERS):
         raise StateError(
             f"the saved state is of format {version}, and this version of the package reads "
             f"{', '.join(map(str, READERS))}: go on with a version that is as new as the one that wrote it"
         )
     try:
-        return READERS[int(version)](aggregation, batch)
+        keys, kept = READERS[int(version)](aggregation, batch)
+        for key in keys:
+            key.validate(full=True)  # the offsets of texts, of which Arrow reads without a look whether they are there
+        aggregation.kernel.must_have_kept(kept)
+    except StateError:
+        raise
     except KeyError as error:
         raise StateError(f"the saved state cannot be read: it has no {error}") from error
+    except DAMAGED as error:
+        raise StateError(f"the saved state cannot be read: {shown(str(error))}") from error
+    return keys, kept
 
 
 def holds_rows(state: bytes) -> bool:
     """Whether a saved state holds rows, not slices. Raises StateError for one that cannot be read."""
     description = (_batch(state).schema.metadata or {}).get(AGGREGATION, b"{}")
-    return json.loads(description).get(KEPT, ROWS) == ROWS
+    try:
+        return json.loads(description).get(KEPT, ROWS) == ROWS
+    except DAMAGED as error:
+        raise StateError(f"the saved state cannot be read: {shown(str(error))}") from error
 
 
 def _batch(state: bytes) -> pa.RecordBatch:
     try:
         with pa.ipc.open_stream(state) as stream:
-            return stream.read_next_batch()
-    except (pa.ArrowInvalid, OSError, StopIteration) as error:
-        raise StateError(f"the saved state cannot be read: {error}") from error
+            batch = stream.read_next_batch()
+            batch.validate()  # Arrow ends the process where it meets a length below zero
+            return batch
+    except (*DAMAGED, OSError, StopIteration) as error:
+        raise StateError(f"the saved state cannot be read: {shown(str(error))}") from error
 
 
 def _read_1(aggregation: Aggregation, batch: pa.RecordBatch) -> tuple[list[Any], Kept]:

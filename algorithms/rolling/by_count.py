@@ -13,38 +13,83 @@ n eps sum|x| of the exact one, x in this window, whatever left before it (Higham
 Algorithms, 2002, section 4.2).
 """
 
-from algorithms.kernel import driver, kernel, load, store
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.kernel import Slots, as_slots, driver, kernel, load, store
 from algorithms.rolling.forms import add, answer, answer_if, merge
 
 
-@driver
-def fixed(form, x, out, bounds, first, last, length, shift, least, ends):
-    """out[i + shift] = the answer of rows i - length + 1 .. i of x, for each row of groups first .. last - 1.
+class Pieces(NamedTuple):
+    """Piece p is rows bounds[p] .. bounds[p + 1] - 1, of the group that is rows begin[p] .. end[p] - 1. Nothing of one
+    piece is needed for another, so that threads can have one each."""
 
-    Group g is rows bounds[g] .. bounds[g + 1] - 1. length: at least 1; ends: slots for length + 1 partials.
+    bounds: Slots
+    begin: Slots
+    end: Slots
+
+
+def pieces_of(bounds: Slots, length: int, rows: int) -> Pieces:
+    """Each group as one piece, or if it is long, in pieces of about so many rows: whole blocks, and at least
+    `FEWEST` of them. O(groups)."""
+    cuts, sizes = np.asarray(bounds), np.diff(np.asarray(bounds))
+    for g in np.flatnonzero(2 * sizes > 3 * max(rows, FEWEST * length)).tolist():
+        piece = max(rows // length, FEWEST) * length
+        whole = np.arange(bounds[g] + piece, bounds[g + 1] - piece // 2, piece)
+        cuts = np.concatenate([cuts, whole])
+    cuts = np.sort(cuts)
+    group = np.searchsorted(np.asarray(bounds), cuts[:-1], "right") - 1
+    return Pieces(as_slots(cuts), *(as_slots(np.asarray(bounds)[group + i]) for i in (0, 1)))
+
+
+FEWEST = 4
+"""Blocks of a piece: the ends of the block before it are aggregated once more."""
+
+
+@driver
+def fixed(form, x, out, pieces, first, last, length, shift, least, ends):
+    """out[i + shift] = the answer of rows i - length + 1 .. i of x, for each row of pieces first .. last - 1.
+
+    pieces: see `Pieces`. length: at least 1; ends: slots for length + 1 partials.
     """
-    for g in range(first, last):
-        fixed_group(form, x, out, bounds[g], bounds[g + 1], length, shift, least, ends)
+    for p in range(first, last):
+        begin, end = pieces.begin[p], pieces.end[p]
+        start, stop = pieces.bounds[p], min(pieces.bounds[p + 1], end - shift)
+        fixed_piece(form, x, out, begin, end, start, stop, length, shift, least, ends)
 
 
 @kernel(inline=False)
-def fixed_group(form, x, out, begin, end, length, shift, least, ends):
+def fixed_piece(form, x, out, begin, end, start, stop, length, shift, least, ends):
     longest = min(length, end - begin)
-    for i in range(begin, min(begin + shift, end)):
-        out[i] = answer_if(form, form.identity, 0, least)
-    for r in range(longest + 1):
-        store(ends, r, form.identity)
-    block, slot, step, present = begin, 1, 1, 0
-    while block < end - shift:
-        rows = min(longest, end - shift - block)
+    if start == begin:
+        for i in range(begin, min(begin + shift, end)):
+            out[i] = answer_if(form, form.identity, 0, least)
+        for r in range(longest + 1):
+            store(ends, r, form.identity)
+        present, back = 0, 0
+    else:
+        present, back = ends_of_block(form, x, start - longest, longest, ends), longest
+    block, slot, step = start, 1, 1
+    while block < stop:
+        rows = min(longest, stop - block)
         gaps = missing(x, block, rows)
         store(ends, slot + step * (longest - 1), form.identity)  # the last window is the block itself
         if gaps == 0 and present == longest >= least:
             full_windows(form, x, out, block, rows, shift, ends, slot, step, longest)
         else:
-            back = longest if block > begin else 0
             present = windows_with_gaps(form, x, out, block, rows, shift, ends, slot, step, present, back, least)
-        block, slot, step = block + longest, longest - slot, -step
+        block, slot, step, back = block + longest, longest - slot, -step, longest
+
+
+@kernel(inline=False)
+def ends_of_block(form, x, block, rows, ends):
+    """Aggregate the ends of the block before a piece, where its first block looks for them. Gives its values."""
+    tail = form.identity
+    for r in range(rows):
+        tail = add(form, tail, x[block + rows - 1 - r])
+        store(ends, rows - 1 - r, tail)
+    return rows - missing(x, block, rows)
 
 
 @kernel
@@ -97,16 +142,20 @@ def windows_with_gaps(form, x, out, block, rows, shift, ends, slot, step, presen
 
 
 @driver
-def fixed_sums(x, out, bounds, first, last, length, shift):
+def fixed_sums(x, out, pieces, first, last, length, shift):
     """Sums of whole numbers, as `fixed` gives them, by subtracting what leaves: exact modulo 2^64, one pass."""
-    for g in range(first, last):
-        begin, end = bounds[g], bounds[g + 1]
-        total = 0
-        for i in range(begin, min(begin + shift, end)):
-            out[i] = 0
-        for i in range(begin, min(begin + length, end - shift)):
+    for p in range(first, last):
+        begin, end = pieces.begin[p], pieces.end[p]
+        start, stop = pieces.bounds[p], min(pieces.bounds[p + 1], end - shift)
+        if start == begin:
+            for i in range(begin, min(begin + shift, end)):
+                out[i] = 0
+        total, full = 0, max(start, min(begin + length, stop))
+        for i in range(max(begin, start - length), start):
+            total += x[i]
+        for i in range(start, full):
             total += x[i]
             out[i + shift] = total
-        for i in range(begin + length, end - shift):
+        for i in range(full, stop):
             total += x[i] - x[i - length]
             out[i + shift] = total

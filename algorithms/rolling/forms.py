@@ -100,6 +100,15 @@ def itself(form, a, present):
     return a
 
 
+class Deviation(NamedTuple):
+    """Standard deviation: the root of `Spread`'s answer."""
+
+    identity: Moments
+    nothing: float
+    share: Slots
+    ddof: int
+
+
 for cls in (Sum, Mean, Max, Min):
     add.of(cls)(plus_value)
 for cls in (Sum, Mean):
@@ -123,8 +132,8 @@ def _(form, a, present):
     return a / present
 
 
-@add.of(Spread)
-def _(form, a, value):
+@kernel
+def plus_a_value(form, a, value):
     if value != value:
         return a
     n = a.n + 1
@@ -133,17 +142,27 @@ def _(form, a, value):
     return Moments(n, mean, a.m2 + distance * (value - mean))
 
 
-@merge.of(Spread)
-def _(form, a, b):
+@kernel
+def together(form, a, b):
     n = a.n + b.n
     distance = b.mean - a.mean
     between = distance * (a.n * b.n * form.share[n]) * distance
     return Moments(n, a.mean + distance * (b.n * form.share[n]), a.m2 + b.m2 + between)
 
 
+for cls in (Spread, Deviation):
+    add.of(cls)(plus_a_value)
+    merge.of(cls)(together)
+
+
 @answer.of(Spread)
 def _(form, a, present):
     return a.m2 * form.share[present - form.ddof]
+
+
+@answer.of(Deviation)
+def _(form, a, present):
+    return np.sqrt(a.m2 * form.share[present - form.ddof])  # in the shade of the additions that wait for each other
 
 
 def shares(longest: int) -> np.ndarray:

@@ -52,7 +52,7 @@ def methods() -> dict[str, Method]:
 
     `sample_stddev`, `population_stddev` and `arithmetic_mean` are what `algorithms.operators` calls them.
     """
-    std = of_form(spread(1), "sample_stddev", 2, finish=roots)
+    std = of_form(spread(forms.Deviation, 1), "sample_stddev", 2)
     mean = of_form(numbers(forms.Mean), "arithmetic_mean", 1)
     return {
         "sum": Method(sums),
@@ -63,8 +63,8 @@ def methods() -> dict[str, Method]:
         "min": of_form(numbers(forms.Min), "min", 1, whole=True),
         "std": std,
         "sample_stddev": std,
-        "population_stddev": of_form(spread(0), "population_stddev", 1, finish=roots),
-        "var": of_form(spread(1), "sample_stddev", 2, finish_late=np.square),
+        "population_stddev": of_form(spread(forms.Deviation, 0), "population_stddev", 1),
+        "var": of_form(spread(forms.Spread, 1), "sample_stddev", 2, finish_late=np.square),
         "median": of_order(functools.partial(order_statistics.quantiles_of, q=0.5)),
         "rank": of_order(order_statistics.ranks_of),
         "distinct": of_order(order_statistics.distinct_of, fewest=0),
@@ -76,9 +76,9 @@ def numbers(cls: Any) -> Callable[[str, int], Any]:
     return lambda dtype, longest: forms.simple(cls, dtype)
 
 
-def spread(ddof: int) -> Callable[[str, int], Any]:
+def spread(cls: Any, ddof: int) -> Callable[[str, int], Any]:
     def make(dtype: str, longest: int) -> Any:
-        return forms.Spread(forms.Moments(0, 0.0, 0.0), np.nan, as_slots(forms.shares(longest)), ddof)
+        return cls(forms.Moments(0, 0.0, 0.0), np.nan, as_slots(forms.shares(longest)), ddof)
 
     return make
 
@@ -109,12 +109,11 @@ def of_form(
     name: str,
     fewest: int,
     whole: bool = False,
-    finish: Finish = np.asarray,
     finish_late: Finish = np.asarray,
 ) -> Method:
-    """The method of a form; `whole`: answers of whole numbers are whole. `finish` is applied to its answers.
+    """The method of a form; `whole`: answers of whole numbers are whole.
 
-    With late rows it is the operator of that name, and `finish_late`.
+    With late rows it is the operator of that name, to whose answers `finish_late` is applied.
     """
 
     def compute(column: Column, extent: Extent, least: int) -> Answers:
@@ -126,10 +125,8 @@ def of_form(
             return answers._replace(numbers=finish_late(answers.numbers))
         made = functools.partial(make, dtype)
         if column.valid is None and isinstance(extent, ByCount) and extent.length > 0:
-            answers = in_counts(made, column, extent, least)
-        else:
-            answers = in_spans(made, column, extent, least)
-        return answers._replace(numbers=finish(answers.numbers))
+            return in_counts(made, column, extent, least)
+        return in_spans(made, column, extent, least)
 
     return Method(compute, fewest)
 
@@ -153,7 +150,10 @@ def sums(column: Column, extent: Extent, least: int) -> Answers:
         return of_form(numbers(forms.Sum), "sum", 0, whole=True).compute(column, extent, least)
     x, out, bounds = as_slots(column.numbers), unset(len(column.numbers), "i8"), extent.bounds
     if column.valid is None and isinstance(extent, ByCount) and extent.length > 0:
-        over_groups(bounds, lambda *part: by_count.fixed_sums(x, out, bounds, *part, extent.length, extent.shift))
+        pieces = cut(bounds, extent.length)
+        over_groups(
+            pieces.bounds, lambda *part: by_count.fixed_sums(x, out, pieces, *part, extent.length, extent.shift)
+        )
         return Answers(np.asarray(out), few_rows(extent, least))
     kept, start, stop = without_gaps(column, extent)
     over_groups(bounds, lambda *part: by_span.span_sums(as_slots(kept), out, bounds, *part, start, stop))
@@ -170,13 +170,13 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
     """Floats, or whole numbers without gaps, in windows of rows."""
     bounds, x = extent.bounds, as_slots(column.numbers)
     longest = min(extent.length, int(np.diff(bounds).max(initial=0)))
-    form, out = make(longest), unset(len(x), x.dtype)
+    form, out, pieces = make(longest), unset(len(x), x.dtype), cut(bounds, longest)
 
     def run(first: int, last: int) -> None:
         ends = slots(longest + 1, partial_dtype(form.identity), "ends")
-        by_count.fixed(form, x, out, bounds, first, last, extent.length, extent.shift, least, ends)
+        by_count.fixed(form, x, out, pieces, first, last, extent.length, extent.shift, least, ends)
 
-    over_groups(bounds, run)
+    over_groups(pieces.bounds, run)
     return Answers(np.asarray(out), few_rows(extent, least) if x.dtype.kind == "i" else None)
 
 
@@ -241,11 +241,6 @@ def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int
 def unset(rows: int, dtype: Any) -> Slots:
     """Room for answers, all of which are written. Not zeroed, so that memory of a column before is taken again."""
     return as_slots(np.empty(rows, dtype))
-
-
-def roots(numbers: np.ndarray) -> np.ndarray:
-    """Square roots, in the place of the numbers."""
-    return np.sqrt(numbers, out=numbers)
 
 
 def with_nan(column: Column) -> Column:
@@ -319,14 +314,34 @@ ROWS_PER_THREAD = 100_000
 """So many rows take a fraction of a millisecond; to start a thread and wait for it takes about 0.1."""
 
 
+def cut(bounds: Slots, length: int) -> by_count.Pieces:
+    """Groups of windows of so many rows, long ones in pieces, so that every thread has as much to do."""
+    rows = int(bounds[len(bounds) - 1])
+    return by_count.pieces_of(bounds, max(1, length), max(1, -(-rows // threads_for(rows))))
+
+
+def threads_for(rows: int) -> int:
+    """How many threads pay for so many rows."""
+    return 1 if PLAIN else max(1, min(len(os.sched_getaffinity(0)), rows // ROWS_PER_THREAD))
+
+
 def over_groups(bounds: Slots, run: Callable[[int, int], None]) -> None:
     """Call run(first, last) for all groups, in as many threads as pay; the kernels hold no lock of Python."""
     groups, rows = len(bounds) - 1, int(bounds[len(bounds) - 1])
-    threads = min(len(os.sched_getaffinity(0)), groups, rows // ROWS_PER_THREAD)
-    if threads < 2 or PLAIN:
+    threads = min(groups, threads_for(rows))
+    if threads < 2:
         run(0, groups)
         return
     cuts = np.searchsorted(bounds, np.linspace(0, rows, threads + 1))
     cuts[0], cuts[-1] = 0, groups
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(run, cuts[:-1].tolist(), cuts[1:].tolist()))
+    *others, own = zip(cuts[:-1].tolist(), cuts[1:].tolist())
+    waiting = [pool(os.getpid()).submit(run, *part) for part in others]
+    run(*own)
+    for each in waiting:
+        each.result()
+
+
+@functools.cache
+def pool(process: int) -> ThreadPoolExecutor:
+    """The threads of a process; a forked one has none of its parent's. To start one takes as long as 300,000 rows."""
+    return ThreadPoolExecutor(max(1, len(os.sched_getaffinity(0)) - 1), "rolling")

@@ -14,6 +14,7 @@ from experiments.harness.plan import any_results, cells_of
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
 from results import DISAGREES, FAILED, TIMEOUT, Store
+from results.agreement import Run
 from results.origin import of_newest_origin
 from results.verdicts import NOT_MEASURED, Verdict
 
@@ -124,6 +125,12 @@ def outcomes_in(folder: str) -> list[Outcome]:
 def verdicts_of(outcomes: Sequence[Outcome]) -> list[Verdict]:
     """Their verdicts, by the names of the runs: those of other settings are other experiments."""
     return [verdict._replace(experiment=outcome.name) for outcome in outcomes for verdict in outcome.verdicts]
+
+
+def run_in(folder: str) -> Run:
+    """The run whose figures are in a folder, to be compared with others. Raises as `outcomes_in`."""
+    outcomes = outcomes_in(folder)
+    return Run(verdicts_of(outcomes), pd.concat([outcome.rows for outcome in outcomes], ignore_index=True))
 
 
 def _variant(settings: Settings, name: str) -> str:

@@ -1,7 +1,7 @@
 """The family "lines": one line per series over x, one panel per value of a column."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,9 @@ from plots.notes import around, notes, pooled_line, repetitions
 from plots.points import of_series, panels, points, styles
 from plots.scales import Scale, scale
 from plots.style import Style, marker_look
+
+SAME = 0.01
+"""Of the value: lines nearer than this at every point are one line to the eye."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +112,7 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
     if drawn.empty:
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
+    above = _coincident(drawn, entries)
     for (algorithm, parameters, style), shift in zip(entries, shifts, strict=True):
         line = of_series(drawn, algorithm, parameters)
         line = line.assign(place=line["x"].map(layout.places)).sort_values("place")
@@ -116,7 +120,7 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
                 places = places + shift
-            panel.plot(places, piece["middle"], **_look(style))
+            panel.plot(places, piece["middle"], **_look(style, above[style.label]))
             if len(piece) > 1:
                 panel.fill_between(places, piece["low"], piece["high"], color=style.color, alpha=0.15, linewidth=0)
             else:
@@ -135,14 +139,14 @@ def _pieces(line: pd.DataFrame, layout: Scale) -> list[pd.DataFrame]:
 
 
 def _draw_fits(panel: Axes, fits: list[Fit], layout: Scale, entries: list[tuple[str, str, Style]]) -> None:
-    """Draw each fit between its smallest and largest x: a curve where the axis and the fit differ in scale."""
+    """Draw each fit between its smallest and largest x above 0 that has a place: a curve where the axis and the fit
+    differ in scale."""
     colors = {(algorithm, parameters): style.color for algorithm, parameters, style in entries}
     for fit in fits:
-        xs = np.geomspace(fit.first, fit.last, 200) if fit.first > 0 else np.linspace(fit.first, fit.last, 200)
-        known = sorted(x for x in layout.places if fit.first <= x <= fit.last)
-        places = np.interp(xs, known, [layout.places[x] for x in known]) if layout.ticks else xs
+        first = min(x for x in layout.places if x >= fit.first and (x > 0 or not layout.ticks))
+        xs = np.geomspace(first, fit.last, 200) if first > 0 else np.linspace(first, fit.last, 200)
         color = colors[fit.algorithm, fit.parameters]
-        panel.plot(places, fit(xs), color=color, linestyle=(0, (5, 3)), linewidth=0.8, zorder=1.5)
+        panel.plot(layout.between(xs), fit(xs), color=color, linestyle=(0, (5, 3)), linewidth=0.8, zorder=1.5)
 
 
 def _draw_proportional(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale) -> None:
@@ -168,5 +172,25 @@ def _number_ticks(panel: Axes, layout: Scale) -> None:
                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # fmt: skip
 
 
-def _look(style: Style) -> dict[str, object]:
-    return {**marker_look(style), "linestyle": style.line, "linewidth": 1.4}
+def _coincident(drawn: pd.DataFrame, entries: list[tuple[str, str, Style]]) -> dict[str, int]:
+    """For each label, how many of the later lines hide this one: all their points are the same, within `SAME`."""
+    middles = [of_series(drawn, *entry[:2]).set_index("x")["middle"].sort_index() for entry in entries]
+
+    def hides(upper: pd.Series, lower: pd.Series) -> bool:
+        return len(lower) > 0 and lower.index.equals(upper.index) and np.allclose(upper, lower, rtol=SAME, atol=0)
+
+    return {
+        style.label: sum(hides(upper, middles[place]) for upper in middles[place + 1 :])
+        for place, (_, _, style) in enumerate(entries)
+    }
+
+
+def _look(style: Style, above: int = 0) -> dict[str, Any]:
+    """How a line is drawn; one that others hide is wider by their number, so that it is seen around them."""
+    look = marker_look(style)
+    return {
+        **look,
+        "linestyle": style.line,
+        "linewidth": 1.4 + 2.6 * above,
+        "markersize": look["markersize"] + 4.5 * above,
+    }

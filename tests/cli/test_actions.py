@@ -198,6 +198,7 @@ def test_runs_are_compared_verdict_by_verdict(run_py, tmp_path):
     assert "The runs agree on 4 of 4 statements that at least two of them decided (100.0%)" in answer.out
     page = (tmp_path / "results/figures/agreement.md").read_text()
     assert "| experiment | figure | claim | one | two | agree |" in page
+    assert re.search(r"^- one: .+ cores \(\w+\); profile smoke; revision \w+; \d{4}-\d\d-\d\d$", page, re.MULTILINE)
     assert re.search(r"billed more than 2 coins \| ✓ holds \| ✓ holds \| yes \|", page)
 
 

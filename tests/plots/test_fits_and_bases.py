@@ -56,6 +56,7 @@ def test_a_fit_is_drawn_thin_and_said(rows):
     [fit] = [line for line in drawn.axes[0].lines if line.get_linewidth() < 1]
     assert (fit.get_xdata()[0], fit.get_xdata()[-1]) == pytest.approx((0, 4))
     assert (fit.get_ydata()[0], fit.get_ydata()[-1]) == pytest.approx((5, 17))
+    assert np.diff(fit.get_ydata()) / np.diff(fit.get_xdata()) == pytest.approx(3)  # straight, between points as well
     assert drawn.legends[0].get_texts()[0].get_text() == "Reactive (R² 1.000)"
     assert any("least squares of the medians over log2 x" in text.get_text() for text in drawn.texts)
 

@@ -33,6 +33,19 @@ def test_throughput_is_millions_of_items_per_second(description, make_rows):
     assert slow["middle"] == pytest.approx(1e3 / point["middle"])
 
 
+def test_a_line_that_another_hides_is_seen_around_it(description, make_rows):
+    two = [("fiba", {"min_arity": 2}), ("fiba", {"min_arity": 4})]
+    rows = make_rows(operators=["sum"], series=two, repetitions=1)
+    apart, alike = rows.copy(), rows.copy()
+    apart["value"] = np.where(rows["parameters"].str.contains("2"), 1e6, 3e6)
+    alike["value"] = 1e6
+    for changed, wider in ((apart, False), (alike, True)):
+        drawn = figure(description, changed).axes[0]
+        lower, upper = lines_of(drawn, "bfinger2")[-1], lines_of(drawn, "bfinger4")[-1]
+        assert (lower.get_linewidth() > upper.get_linewidth()) == wider
+        assert (lower.get_markersize() > upper.get_markersize()) == wider
+
+
 def test_panels_are_in_the_given_order_and_none_is_dropped(description, make_rows):
     rows = make_rows(operators=["max", "bloom", "sum"])
     spec = described(description)
@@ -90,7 +103,9 @@ def test_a_line_is_broken_where_a_point_is_missing(description, make_rows):
     [
         ([1, 2, 4, 8], ["$2^{0}$", "$2^{1}$", "$2^{2}$", "$2^{3}$"]),
         ([0, 1024, 4096], ["0", "$2^{10}$", "$2^{12}$"]),
-        ([1, 16, 256, 511], ["$2^{0}$", "$2^{4}$", "$2^{8}$"]),
+        ([1, 16, 256, 511], ["$2^{0}$", "$2^{4}$", "$2^{9} - 1$"]),
+        ([1, 16, 100, 256], ["$2^{0}$", "$2^{4}$", "$2^{8}$"]),
+        ([1, 16, 256, 700], ["$2^{0}$", "$2^{4}$", "$2^{8}$", "700"]),
         ([15, 60, 1440], ["15", "60", "1,440"]),
         ([0], ["0"]),
         ([7], ["7"]),

@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 from plots import draw, figure, publish
@@ -73,6 +74,12 @@ def test_only_parameters_that_all_rows_share_are_said(make_rows):
     rows = make_rows(xs=(4, 8), workload="debs12")
     rows["workload_parameters"] = [json.dumps({"queries": int(q), "seed": 0}) for q in rows["distance"]]
     assert workloads(rows) == ["synthetic, manufacturing equipment (DEBS 2012). Parameters: seed 0."]
+
+
+def test_metrics_that_are_timed_alike_are_told_once(told_more, make_rows):
+    both = pd.concat([make_rows(), make_rows().assign(metric="other")])
+    spec = described({**told_more, "metric": ["time", "other"], "clock": {"time": "a loop.", "other": "a loop."}})
+    assert [entry.text for entry in told(spec, both) if entry.heading == "Timed"] == ["a loop."]
 
 
 def test_counts_have_no_clock_and_a_store_is_told_of_windows_in_one_only(told_more, make_rows):

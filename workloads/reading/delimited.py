@@ -6,8 +6,11 @@ that, also where a quoted field runs over several lines. Without `quoted` a quot
 
 from __future__ import annotations
 
+import codecs
 import csv
+import functools
 import io
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -49,26 +52,67 @@ def read_columns(
 
     Without a header the columns are named f0, f1 and so on.
     """
+    reader = functools.partial(_columns, columns=columns, delimiter=delimiter, header=header, quoted=quoted)
+    try:
+        with pa.input_stream(path, compression="detect") as stream, _without_noise():
+            return reader(stream)
+    except pa.ArrowInvalid as error:
+        # Arrow makes a str of a record before it asks what to do with it, and gives up where that is no UTF-8.
+        if "Expected" not in str(error):
+            raise
+    with pa.input_stream(path, compression="detect") as stream:
+        text = stream.read().decode("utf-8", "latin-1 instead")
+    return reader(pa.BufferReader(text.encode()))
+
+
+def _columns(
+    stream: Any, columns: Sequence[str], delimiter: str, header: bool, quoted: bool
+) -> tuple[pa.Table, list[tuple[int, str]]]:
     broken: list[tuple[int, str]] = []
 
     def leave_out(row: pa.csv.InvalidRow) -> str:
         broken.append((row.number, f"{_fields(row.actual_columns)} where the first line has {row.expected_columns}"))
         return "skip"
 
-    with pa.input_stream(path, compression="detect") as stream:
-        table = pa.csv.read_csv(
-            stream,
-            # One thread: only then are the records that are left out numbered.
-            pa.csv.ReadOptions(use_threads=False, block_size=BLOCK, autogenerate_column_names=not header),
-            pa.csv.ParseOptions(
-                delimiter=delimiter,
-                quote_char='"' if quoted else False,
-                newlines_in_values=quoted,
-                invalid_row_handler=leave_out,
-            ),
-            pa.csv.ConvertOptions(include_columns=columns, column_types=dict.fromkeys(columns, pa.large_binary())),
-        )
+    table = pa.csv.read_csv(
+        stream,
+        # One thread: only then are the records that are left out numbered.
+        pa.csv.ReadOptions(use_threads=False, block_size=BLOCK, autogenerate_column_names=not header),
+        pa.csv.ParseOptions(
+            delimiter=delimiter,
+            quote_char='"' if quoted else False,
+            newlines_in_values=quoted,
+            invalid_row_handler=leave_out,
+        ),
+        pa.csv.ConvertOptions(include_columns=columns, column_types=dict.fromkeys(columns, pa.large_binary())),
+    )
     return table, broken
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    """Bytes that are no UTF-8, each as the character that it is in Latin-1: different ones stay different."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("latin-1 instead", _as_latin_1)
+
+
+@contextmanager
+def _without_noise() -> Iterator[None]:
+    """Python says nothing of a record that Arrow cannot make a str of."""
+    usual = sys.unraisablehook
+
+    def hook(raised: Any) -> None:
+        if not isinstance(raised.exc_value, UnicodeDecodeError):
+            usual(raised)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
 
 
 def line_of(path: str, delimiter: str, number: int, quoted: bool = True) -> int:

@@ -130,6 +130,10 @@ class KeyedAggregate(OneAtATime):
         valid = {name: np.zeros(0, bool) for name in self._measures.nullable}
         return Kept(empty, empty, empty, np.zeros(1, np.int64), empty, values, valid, EARLIEST)
 
+    def must_have_kept(self, kept: Kept) -> None:
+        """Raise ValueKindError or TimeError if that is no state of this aggregate, or an incomplete one. O(keys)."""
+        self._measures.must_have_kept(kept)
+
     @one_at_a_time
     def take(
         self,
@@ -152,7 +156,7 @@ class KeyedAggregate(OneAtATime):
         not modified, and nothing has changed if this raises OrderError, ValueKindError, TimeError or
         MemoryEstimateError.
         """
-        self._measures.must_have_kept(kept)
+        self.must_have_kept(kept)
         batch = self._measures.batch(codes, times, values, valid)
         must_be_watermark("watermark", watermark)
         watermark = min(max(int(watermark), kept.watermark), FARTHEST)
@@ -204,7 +208,7 @@ class KeyedAggregate(OneAtATime):
         key, those at ends after its newest time wait, and those of rows of that time if peers are in each other's
         windows. Codes may be in any order if rows of a key are together. Raises OrderError if rows are not sorted so.
         """
-        self._measures.must_have_kept(kept)
+        self.must_have_kept(kept)
         if len(kept.codes) > 1:
             raise ValueKindError(f"take_sorted carries one key from piece to piece, and kept has {len(kept.codes)}")
         batch = self._measures.batch(codes, times, values, valid)

@@ -66,6 +66,8 @@ def no_setting(arguments: list[str]) -> str:
     for place, text in enumerate(arguments):
         if place and arguments[place - 1] in FLAGS_WITH_VALUES:
             continue
+        if "=" in text and not text.partition("=")[0].strip("+~ "):
+            return f"cannot read {text!r}; settings are name=value, such as window=1024 or distances=[0,16]"
         value = next((argument for argument in arguments[place + 1 :] if argument != "="), "")
         setting = _as_setting(text, "" if value.startswith("-") or "=" in value else value)
         if setting:
@@ -152,6 +154,12 @@ def each(
     except SettingsError as error:
         return [(str(config.get("name")), reported(error), 0.0)]
     ended = []
+    if len(chosen) > 1 and config.get("action") == "run":
+        from experiments.harness.cli import estimate
+
+        profile = str((config.get("profile") or {}).get("name"))
+        if said := estimate.said([str(job[0].get("name")) for job in chosen], profile):
+            print(said, file=sys.stderr, flush=True)
     for number, job in enumerate(chosen, 1):
         name, start = job[0].get("name"), time.monotonic()
         if len(chosen) > 1:

@@ -29,7 +29,7 @@ Settings of workload={workload}, such as workload.folder=...; for another worklo
 Other actions
   action=catalogue    the windows and operators, with their laws and costs; measures nothing
   action=report       one web page of every figure drawn so far, with the verdicts; measures nothing
-  action=compare      the verdicts of several runs side by side: action=compare runs=[results/published,results/figures]
+  action=compare      verdicts (and times) of several runs: action=compare runs=[results/published,results/figures]
   action=workload     measure how far out of order the workload is: python run.py action=workload workload=flights
   action=make         the same as experiment=make_workload
 

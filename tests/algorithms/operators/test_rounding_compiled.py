@@ -8,7 +8,7 @@ import pytest
 from algorithms import catalogue, operators
 from algorithms.kernel import as_slots, driver
 from algorithms.windows.contract import evict, insert, query
-from tests.algorithms.operators.test_rounding import STREAMS
+from experiments.numerics.measuring.hostile import SHAPES
 
 
 @driver
@@ -25,7 +25,7 @@ def slide(w, values, n, rows, out):
 def test_a_million_windows_of_sums(name):
     """Compiled, each window against `math.fsum`, which is correctly rounded."""
     rng, rows, n = np.random.default_rng(9), 125_000, 8
-    for make in STREAMS:
+    for make in SHAPES:
         values = make(rng, rows)
         out = as_slots(np.empty(rows))
         slide(catalogue()[name].new(operators.make("sum"), n + 2), as_slots(values), n, rows, out)

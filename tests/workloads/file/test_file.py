@@ -196,3 +196,15 @@ def test_sequence(tmp_path, load, write):
     trace = load(write(tmp_path, "t,v\n5,1\n4,1\n5,1\n"), ties="sequence", time_unit="s")
     assert trace.times.tolist() == [5 << 20, 4 << 20, (5 << 20) + 1]
     assert (trace.ticks_per_unit, trace.time_unit) == (2**20, "s")
+
+
+@pytest.mark.parametrize("content", [b"t,v,k\n3,10,a\n1,\xff\n2,30,b\n", b"t,v,k\n3,10,\xe9\n1,\xe9\n2,30,\xe8\n"])
+def test_a_record_with_too_few_fields_may_be_no_utf_8(tmp_path, content, load, write, capfd):
+    """Arrow gives up at such a record; what is read of the others is the same, and nothing is printed."""
+    path = write(tmp_path, content)
+    with pytest.raises(ValueError, match=r"line 3: 2 fields where the first line has 3"):
+        load(path)
+    trace = load(path, on_error="skip", key="k")
+    assert (trace.times.tolist(), trace.values.tolist(), trace.skipped) == ([3, 2], [10, 30], 1)
+    assert len(set(trace.keys.tolist())) == 2
+    assert not capfd.readouterr().err

@@ -1,0 +1,1 @@
+"""What only the experiments about rounding measure."""
