@@ -14,6 +14,7 @@ DAMAGED = 60
 """Damaged copies of seeds, of each parser; of commands fewer, because Hydra takes long."""
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("name", PARSERS)
 def test_what_was_kept_and_what_is_good_is_read_or_refused(name):
     kept = sorted((CORPUS / name).iterdir())
