@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from results.laps import typical_values
 from results.schema import OK
 from results.verdicts import DOES_NOT_HOLD, HOLDS, IN_PART, NOT_MEASURED, Verdict
 
@@ -114,9 +115,10 @@ def ratio(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 
 def _each(rows: pd.DataFrame) -> dict[tuple[str, str], np.ndarray]:
-    """Of each (experiment, cell) that was timed, the time of one operation in every repetition."""
+    """Of each (experiment, cell) that was timed, the time of one operation in every repetition: that of its typical
+    lap, as in verdicts and figures."""
     timed = rows[(rows["status"] == OK) & ~rows["counted"] & rows["value"].notna() & (rows["operations"] > 0)]
-    each = (timed["value"] / timed["operations"]).astype(float)
+    each = typical_values(timed) / timed["operations"].astype(float)
     return {
         key: values.to_numpy()
         for key, values in each.groupby([timed["experiment"], timed["cell"]])

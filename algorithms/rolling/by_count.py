@@ -20,6 +20,9 @@ import numpy as np
 from algorithms.kernel import Slots, as_slots, driver, kernel, load, store
 from algorithms.rolling.forms import add, answer, answer_if, merge
 
+FEWEST = 4
+"""Blocks of a piece: the ends of the block before it are aggregated once more."""
+
 
 class Pieces(NamedTuple):
     """Piece p is rows bounds[p] .. bounds[p + 1] - 1, of the group that is rows begin[p] .. end[p] - 1. Nothing of one
@@ -33,18 +36,12 @@ class Pieces(NamedTuple):
 def pieces_of(bounds: Slots, length: int, rows: int) -> Pieces:
     """Each group as one piece, or if it is long, in pieces of about so many rows: whole blocks, and at least
     `FEWEST` of them. O(groups)."""
-    cuts, sizes = np.asarray(bounds), np.diff(np.asarray(bounds))
-    for g in np.flatnonzero(2 * sizes > 3 * max(rows, FEWEST * length)).tolist():
-        piece = max(rows // length, FEWEST) * length
-        whole = np.arange(bounds[g] + piece, bounds[g + 1] - piece // 2, piece)
-        cuts = np.concatenate([cuts, whole])
-    cuts = np.sort(cuts)
-    group = np.searchsorted(np.asarray(bounds), cuts[:-1], "right") - 1
-    return Pieces(as_slots(cuts), *(as_slots(np.asarray(bounds)[group + i]) for i in (0, 1)))
-
-
-FEWEST = 4
-"""Blocks of a piece: the ends of the block before it are aggregated once more."""
+    ends, piece = np.asarray(bounds), max(rows // length, FEWEST) * length
+    long = np.flatnonzero(2 * np.diff(ends) > 3 * max(rows, FEWEST * length))
+    inner = [np.arange(ends[g] + piece, ends[g + 1] - piece // 2, piece) for g in long.tolist()]
+    cuts = np.sort(np.concatenate([ends, *inner]))
+    group = np.searchsorted(ends, cuts[:-1], "right") - 1
+    return Pieces(*map(as_slots, (cuts, ends[group], ends[group + 1])))
 
 
 @driver

@@ -85,6 +85,15 @@ class Spread(NamedTuple):
     ddof: int
 
 
+class Deviation(NamedTuple):
+    """Standard deviation: the root of `Spread`'s answer."""
+
+    identity: Moments
+    nothing: float
+    share: Slots
+    ddof: int
+
+
 @kernel
 def plus_value(form, a, value):
     return merge(form, a, value if value == value else form.identity)
@@ -98,15 +107,6 @@ def plus(form, a, b):
 @kernel
 def itself(form, a, present):
     return a
-
-
-class Deviation(NamedTuple):
-    """Standard deviation: the root of `Spread`'s answer."""
-
-    identity: Moments
-    nothing: float
-    share: Slots
-    ddof: int
 
 
 for cls in (Sum, Mean, Max, Min):

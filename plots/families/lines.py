@@ -112,15 +112,14 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
     if drawn.empty:
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
-    above = _coincident(drawn, entries)
-    for (algorithm, parameters, style), shift in zip(entries, shifts, strict=True):
-        line = of_series(drawn, algorithm, parameters)
+    lines = [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
+    for (_, _, style), line, above, shift in zip(entries, lines, _hidden(lines), shifts, strict=True):
         line = line.assign(place=line["x"].map(layout.places)).sort_values("place")
         for piece in _pieces(line, layout):
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
                 places = places + shift
-            panel.plot(places, piece["middle"], **_look(style, above[style.label]))
+            panel.plot(places, piece["middle"], **_look(style, above))
             if len(piece) > 1:
                 panel.fill_between(places, piece["low"], piece["high"], color=style.color, alpha=0.15, linewidth=0)
             else:
@@ -172,17 +171,14 @@ def _number_ticks(panel: Axes, layout: Scale) -> None:
                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # fmt: skip
 
 
-def _coincident(drawn: pd.DataFrame, entries: list[tuple[str, str, Style]]) -> dict[str, int]:
-    """For each label, how many of the later lines hide this one: all their points are the same, within `SAME`."""
-    middles = [of_series(drawn, *entry[:2]).set_index("x")["middle"].sort_index() for entry in entries]
+def _hidden(lines: list[pd.DataFrame]) -> list[int]:
+    """For each line, how many of the later ones hide it: all their points are the same, within `SAME`."""
+    middles = [line.set_index("x")["middle"].sort_index() for line in lines]
 
     def hides(upper: pd.Series, lower: pd.Series) -> bool:
         return len(lower) > 0 and lower.index.equals(upper.index) and np.allclose(upper, lower, rtol=SAME, atol=0)
 
-    return {
-        style.label: sum(hides(upper, middles[place]) for upper in middles[place + 1 :])
-        for place, (_, _, style) in enumerate(entries)
-    }
+    return [sum(hides(upper, lower) for upper in middles[place + 1 :]) for place, lower in enumerate(middles)]
 
 
 def _look(style: Style, above: int = 0) -> dict[str, Any]:

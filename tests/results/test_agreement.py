@@ -49,6 +49,8 @@ def timed(factor, repetitions=7, processor="Made-up 9000", **columns):
             "cell": cell,
             "status": "ok",
             "counted": False,
+            "laps": 0,
+            "samples": None,
             "value": 1000 * factor * around,
             "operations": 100,
             "machine": processor[-2:],

@@ -53,12 +53,13 @@ def read_columns(
     Without a header the columns are named f0, f1 and so on.
     """
     reader = functools.partial(_columns, columns=columns, delimiter=delimiter, header=header, quoted=quoted)
+    no_text: list[UnicodeDecodeError] = []
     try:
-        with pa.input_stream(path, compression="detect") as stream, _without_noise():
+        with pa.input_stream(path, compression="detect") as stream, _noted(no_text):
             return reader(stream)
-    except pa.ArrowInvalid as error:
+    except pa.ArrowInvalid:
         # Arrow makes a str of a record before it asks what to do with it, and gives up where that is no UTF-8.
-        if "Expected" not in str(error):
+        if not no_text:
             raise
     with pa.input_stream(path, compression="detect") as stream:
         text = stream.read().decode("utf-8", "latin-1 instead")
@@ -100,12 +101,14 @@ codecs.register_error("latin-1 instead", _as_latin_1)
 
 
 @contextmanager
-def _without_noise() -> Iterator[None]:
-    """Python says nothing of a record that Arrow cannot make a str of."""
+def _noted(no_text: list[UnicodeDecodeError]) -> Iterator[None]:
+    """Note the errors of records that Arrow cannot make a str of, of which Python would print tracebacks."""
     usual = sys.unraisablehook
 
     def hook(raised: Any) -> None:
-        if not isinstance(raised.exc_value, UnicodeDecodeError):
+        if isinstance(raised.exc_value, UnicodeDecodeError):
+            no_text.append(raised.exc_value)
+        else:
             usual(raised)
 
     sys.unraisablehook = hook
