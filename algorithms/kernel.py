@@ -456,6 +456,37 @@ def _(value):
     return lambda value: has_nan(value[0]) or has_nan(value[1:])
 
 
+def quotient(a: float, n: int) -> float:
+    """a / n, rounded once, for loops in which n stays the same: compiled code divides once, before the loop.
+
+    A division takes as long as ten additions. q = a (1/n) is within 2 units in the last place; a - q n is exact in one
+    fused step; q + (a - q n) (1/n), rounded once more, is within 2^-105 of a / n before that, and a / n is never so
+    near to the middle between two floats for n below 2^50 (P. Markstein: Computation of Elementary Functions on the
+    IBM RISC System/6000 Processor, IBM Journal of Research and Development 34, 1990). A quotient below 1e-290 may be
+    off by one unit.
+    """
+    return a / n
+
+
+@intrinsic
+def _quotient(typing, a, n):
+    def codegen(context, builder, signature, args):
+        whole = context.cast(builder, args[0], signature.args[0], types.float64)
+        divisor = context.cast(builder, args[1], signature.args[1], types.float64)
+        inverse = builder.fdiv(context.get_constant(types.float64, 1.0), divisor)
+        guess = builder.fmul(whole, inverse)
+        rest = builder.fma(builder.fneg(guess), divisor, whole)
+        better = builder.fma(rest, inverse, guess)
+        return builder.select(builder.fcmp_ordered("ord", better, better), better, guess)  # infinite, or NaN
+
+    return types.float64(a, n), codegen
+
+
+@overload(quotient, jit_options=OPTIONS)
+def _(a, n):
+    return lambda a, n: _quotient(a, n)
+
+
 def move(a: Slots, to: int, first: int, n: int) -> None:
     """Copy the n slots from `first` on to `to` and on, in one instruction; both stretches may overlap."""
     if n > 0:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernel import Slots, generic, kernel
+from algorithms.kernel import Slots, generic, kernel, quotient
 from algorithms.operators.monoid import highest, lowest, nothing
 
 
@@ -95,8 +95,14 @@ class Deviation(NamedTuple):
 
 
 @kernel
+def given(form, value):
+    """A value as a partial of one number; the identity if it is missing."""
+    return value if value == value else form.identity
+
+
+@kernel
 def plus_value(form, a, value):
-    return merge(form, a, value if value == value else form.identity)
+    return merge(form, a, given(form, value))
 
 
 @kernel
@@ -129,7 +135,7 @@ def _(form, a, b):
 
 @answer.of(Mean)
 def _(form, a, present):
-    return a / present
+    return quotient(a, present)
 
 
 @kernel

@@ -173,7 +173,7 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
     form, out, pieces = make(longest), unset(len(x), x.dtype), cut(bounds, longest)
 
     def run(first: int, last: int) -> None:
-        ends = slots(longest + 1, partial_dtype(form.identity), "ends")
+        ends = slots(by_count.room(longest), partial_dtype(form.identity), "ends")
         by_count.fixed(form, x, out, pieces, first, last, extent.length, extent.shift, least, ends)
 
     over_groups(pieces.bounds, run)
@@ -314,10 +314,14 @@ ROWS_PER_THREAD = 100_000
 """So many rows take a fraction of a millisecond; to start a thread and wait for it takes about 0.1."""
 
 
+PARTS = 4
+"""Parts for each thread. Whoever is free takes the next one: a thread that wakes a millisecond late has fewer."""
+
+
 def cut(bounds: Slots, length: int) -> by_count.Pieces:
-    """Groups of windows of so many rows, long ones in pieces, so that every thread has as much to do."""
+    """Groups of windows of so many rows, long ones in pieces, so that there are parts for every thread."""
     rows = int(bounds[len(bounds) - 1])
-    return by_count.pieces_of(bounds, max(1, length), max(1, -(-rows // threads_for(rows))))
+    return by_count.pieces_of(bounds, max(1, length), max(1, rows // parts_for(rows)), threads_for(rows))
 
 
 def threads_for(rows: int) -> int:
@@ -325,20 +329,26 @@ def threads_for(rows: int) -> int:
     return 1 if PLAIN else max(1, min(len(os.sched_getaffinity(0)), rows // ROWS_PER_THREAD))
 
 
+def parts_for(rows: int) -> int:
+    return PARTS * threads_for(rows) if threads_for(rows) > 1 else 1
+
+
 def over_groups(bounds: Slots, run: Callable[[int, int], None]) -> None:
     """Call run(first, last) for all groups, in as many threads as pay; the kernels hold no lock of Python."""
     groups, rows = len(bounds) - 1, int(bounds[len(bounds) - 1])
-    threads = min(groups, threads_for(rows))
-    if threads < 2:
-        run(0, groups)
-        return
-    cuts = np.searchsorted(bounds, np.linspace(0, rows, threads + 1))
+    cuts = np.searchsorted(bounds, np.linspace(0, rows, min(groups, parts_for(rows)) + 1))
     cuts[0], cuts[-1] = 0, groups
-    *others, own = zip(cuts[:-1].tolist(), cuts[1:].tolist())
-    waiting = [pool(os.getpid()).submit(run, *part) for part in others]
-    run(*own)
-    for each in waiting:
-        each.result()
+    parts = iter(list(zip(cuts[:-1].tolist(), cuts[1:].tolist())))  # of a list: two threads may ask at a time
+
+    def work() -> None:
+        for part in parts:
+            run(*part)
+
+    helpers = [pool(os.getpid()).submit(work) for _ in range(min(groups, threads_for(rows)) - 1)]
+    work()
+    for helper in helpers:
+        if not helper.cancel():  # one that has not begun by now is not waited for
+            helper.result()
 
 
 @functools.cache

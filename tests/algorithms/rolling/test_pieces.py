@@ -1,5 +1,6 @@
 """A long group is gone through in pieces, by several threads: the answers are those of one piece."""
 
+import math
 import os
 import threading
 
@@ -45,8 +46,9 @@ def test_pieces_give_what_a_whole_group_gives(values, length, rows, keys, closed
     arguments = {"by": np.arange(len(column)) % keys, "closed": closed, "min_count": least}
     if least is not None and least > length - (closed == "neither"):
         return
-    whole = rolling(column, length, list(OPERATORS), **arguments)
     with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(by_count, "STRIP", 8)
+        whole = rolling(column, length, list(OPERATORS), **arguments)
         made = in_pieces(patched, rows)
         pieces = rolling(column, length, list(OPERATORS), **arguments)
     event(f"{max((len(each.begin) for each in made), default=0)} pieces")
@@ -55,16 +57,43 @@ def test_pieces_give_what_a_whole_group_gives(values, length, rows, keys, closed
 
 
 def test_a_column_is_cut(monkeypatch):
-    made = in_pieces(monkeypatch, 10)
-    rolling(np.arange(100.0), 2, ["sum", "std"])
+    made = in_pieces(monkeypatch, 2000)
+    rolling(np.arange(20_000.0), 2, ["sum", "std"])
     assert [len(each.begin) for each in made] == [10, 10]
 
 
-def test_where_groups_are_cut():
+@pytest.mark.parametrize("length", [1, 2, 3, 7, 12, 13, 100, 1500])
+@pytest.mark.parametrize("gaps", [0, 3, 500])
+def test_long_columns_in_pieces(monkeypatch, length, gaps):
+    """Strips of short windows without gaps, strips with gaps, and windows longer than a strip."""
+    column = np.random.default_rng(length).normal(size=20_000)
+    column[np.linspace(0, 19_999, gaps).astype(int)] = np.nan
+    arguments = {"by": (np.arange(20_000) > 17_000).astype(int), "min_count": 1}
+    whole = rolling(column, length, list(OPERATORS), **arguments)
+    made = in_pieces(monkeypatch, 2048)
+    pieces = rolling(column, length, list(OPERATORS), **arguments)
+    assert len(made[0].begin) > 2
+    for name in OPERATORS:
+        assert np.array_equal(whole[name], pieces[name], equal_nan=True), name
+    starts = np.maximum(np.arange(20_000) - length + 1, np.where(arguments["by"], 17_001, 0))
+    for i in np.linspace(0, 19_999, 200).astype(int).tolist():
+        window = column[starts[i] : i + 1]
+        there = window[~np.isnan(window)]
+        if len(there):
+            assert whole["max"][i] == there.max()
+            assert abs(whole["sum"][i] - math.fsum(there)) <= len(there) * 2.0**-52 * np.abs(there).sum()
+
+
+def test_where_groups_are_cut(monkeypatch):
+    monkeypatch.setattr(by_count, "STRIP", 10)
+    if not PLAIN:
+        monkeypatch.setattr(by_count, "strip_of", lambda length: 2 * length)
     pieces = by_count.pieces_of(as_slots(np.array([0, 7, 107, 110])), 5, 30)
     bounds, begin, end = (np.asarray(each).tolist() for each in pieces)
-    assert bounds == [0, 7, 37, 67, 107, 110]
+    assert bounds == [0, 7, 47, 87, 107, 110]
     assert begin == [0, 7, 7, 7, 107] and end == [7, 107, 107, 107, 110]
+    even = by_count.pieces_of(as_slots(np.array([0, 100])), 5, 30, together=2)
+    assert np.asarray(even.bounds).tolist() == [0, 50, 100], "two of 50 rows, not three of 40, 40 and 20"
     alone = by_count.pieces_of(as_slots(np.array([0, 100])), 30, 10)
     assert np.asarray(alone.bounds).tolist() == [0, 100], "fewer blocks than pay"
     none = by_count.pieces_of(as_slots(np.array([0])), 3, 10)
