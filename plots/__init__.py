@@ -34,7 +34,7 @@ def figure(description: Mapping[str, Any], rows: pd.DataFrame) -> "Figure":
     in `plots.families`. `rows` has the columns of the row schema. Raises FigureError if the description is wrong or
     does not fit the rows.
     """
-    spec = _described(description, rows)
+    spec = described(description, rows)
     family = families.family_of(spec.family)
     from plots.theme import theme
 
@@ -149,13 +149,13 @@ def _texts(description: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     """What goes with a figure, as Markdown, and a table itself."""
     from plots.families.table import markdown
 
-    spec = _described(description, rows)
+    spec = described(description, rows)
     selected = select(spec, rows)
     table = [markdown(spec, selected)] if spec.family == "table" else []
     return [*table, telling_markdown(spec, selected)]
 
 
-def _described(description: Mapping[str, Any], rows: pd.DataFrame) -> Description:
+def described(description: Mapping[str, Any], rows: pd.DataFrame) -> Description:
     """The description, with the names that the paper of the rows has for algorithms."""
     spec = families.described(description)
     papers = set(rows["paper"]) - {""}

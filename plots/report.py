@@ -1,25 +1,65 @@
-"""The report page: one self-contained HTML file with the scoreboard of claims, the figures and their provenance."""
+"""The report page: one self-contained HTML file with the scoreboard, the figures, the statements and where all of it
+comes from. It can be read without a script; with one it is filtered, sorted and explored.
+"""
 
 import base64
+import io
 import json
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import pandas as pd
 
-from plots.claims import COLUMNS, SIGNS, signed, summary
+from plots.claims import SIGNS, signed, summary
 from plots.sidecar import machines
-from plots.style import canonical, series
+from plots.style import CALLED, canonical, series
 from results.schema import OK
 from results.verdicts import WORDS, Verdict
 from safeguards.files import write_atomically
 
 TEMPLATES = Path(__file__).parent / "templates"
-MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}  # in order of preference
 POINT = ["algorithm", "parameters", "operator", "workload", "window", "distance", "status", "reason"]
+PAPERS = {
+    "fiba": "FiBA: finger B-trees for out-of-order windows",
+    "reactive_aggregator": "The Reactive Aggregator",
+    "cutty": "Cutty: slicing for shared windows",
+    "mta": "Monoid Tree Aggregators",
+    "compressed_windows": "Compressed windows",
+}
+"""The five papers, in the order of the page."""
+
+OURS = "Goals and checks of this project"
+SMOKE = "smoke"
+THUMBNAIL, COLOURS = 300, 48
+"""Of the picture that stands for an experiment: pixels across, and colours."""
+
+
+class Run(NamedTuple):
+    """One experiment as it was run: its name, rows, verdicts and figures (stems of files)."""
+
+    name: str
+    rows: pd.DataFrame
+    claims: list[Verdict]
+    figures: list[Path]
+
+    @property
+    def experiment(self) -> str:
+        return str(self.rows["experiment"].iloc[0]) if len(self.rows) else self.name
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a run of the whole experiment: of its own settings, and not of the smallest sizes."""
+        return self.name == self.experiment and (self.rows.empty or SMOKE not in set(self.rows["profile"]))
+
+    @property
+    def paper(self) -> str:
+        papers = [] if self.rows.empty else [paper for paper in self.rows["paper"].unique() if paper]
+        return PAPERS.get(papers[0], OURS) if papers else OURS
 
 
 def report(
@@ -27,17 +67,22 @@ def report(
     verdicts: Iterable[Verdict],
     figures: Iterable[Path | str],
     out: Path | str,
-    title: str = "Sliding-window aggregation: what was replicated",
+    title: str = "Sliding-window aggregation: which claims of five papers hold here",
 ) -> Path:
     """Write the report page to the file `out` and return its path.
 
-    `rows` are the rows of each experiment by its name; `figures` are files that `plots.draw` wrote (for each figure its
-    SVG is embedded, or else its PNG, with the caption of the sidecar). Nothing on the page is loaded from elsewhere.
-    Raises OSError if a figure cannot be read or the page cannot be written.
+    `rows` are the rows of each run by its name, which its verdicts have as their experiment; `figures` are files that
+    `plots.draw` wrote (of each figure its SVG is embedded, or else its PNG, with the texts of the sidecar). The
+    scoreboard counts the runs of whole experiments; variants and smoke runs follow at the end, unless there is nothing
+    else. Nothing on the page is loaded from elsewhere. Raises OSError if a figure cannot be read or the page cannot be
+    written.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
 
-    claims = list(verdicts)
+    runs = _runs(rows, list(verdicts), figures)
+    whole = [run for run in runs if run.counts] or runs
+    others = [run for run in runs if run not in whole]
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -45,18 +90,24 @@ def report(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {"signed": signed, "id": _id, "v": lambda word: f"v{WORDS.index(word)}"}
+    counted = [claim for run in whole for claim in run.claims]
+    folder = Path(out).parent
+    papers = _papers(whole, folder)
     page = environment.get_template("report.html").render(
         title=title,
         made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        summary=summary(claims),
-        papers=_scoreboard(rows, claims),
-        claim_columns=COLUMNS,
-        verdict_words=WORDS,
-        signs=SIGNS,
-        signed=signed,
-        figures=_figures(figures),
-        origins=[_origin(name, frame) for name, frame in rows.items() if len(frame)],
-        without_result=[entry for name, frame in rows.items() for entry in _without_result(name, frame)],
+        summary=summary(counted),
+        origin=_front(whole),
+        papers=papers,
+        others=[_experiment(run, folder) for run in others],
+        words=[(word, SIGNS[word]) for word in WORDS],
+        algorithms=_seen_in(whole, _algorithms),
+        operators=_seen_in(whole, _operators),
+        origins=[_origin(run) for run in runs if len(run.rows)],
+        without_result=[entry for run in runs for entry in _without_result(run)],
+        style=Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),
+        script=Markup((TEMPLATES / "report.js").read_text(encoding="utf-8")),
     )
     path = Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,85 +115,247 @@ def report(
     return path
 
 
-def _scoreboard(rows: Mapping[str, pd.DataFrame], verdicts: list[Verdict]) -> list[dict[str, Any]]:
-    """Group the verdicts by the paper of their experiment, in order of appearance, with the counts of each."""
-    papers: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
-        papers.setdefault(_paper(rows.get(verdict.experiment), verdict.experiment), []).append(verdict)
+# --------------------------------------------------------------------------------------------------------------- runs
+
+
+def _runs(rows: Mapping[str, pd.DataFrame], verdicts: list[Verdict], figures: Iterable[Path | str]) -> list[Run]:
+    """The runs in the order of their papers. A figure belongs to the run whose experiment drew it."""
+    stems = list(dict.fromkeys(Path(path).with_suffix("") for path in figures if Path(path).suffix in MEDIA))
+    names = list(dict.fromkeys([*rows, *(verdict.experiment for verdict in verdicts)]))
+    drawn: dict[str, list[Path]] = {name: [] for name in names}
+    for stem in stems:
+        drawn.setdefault(_run_of(stem, names), []).append(stem)
+    empty = pd.DataFrame({"experiment": [], "paper": [], "profile": []})
+    runs = [
+        Run(name, rows.get(name, empty), [claim for claim in verdicts if claim.experiment == name], found)
+        for name, found in drawn.items()
+    ]
+    order = [*PAPERS.values(), OURS]
+    return sorted(runs, key=lambda run: order.index(run.paper))
+
+
+def _run_of(stem: Path, names: Sequence[str]) -> str:
+    """The run that a figure is of: the one whose experiment, and end of the name, it has."""
+    config = _sidecar(stem).get("config", {})
+    own = [name for name in names if name.startswith(str(config.get("name")))] if "name" in config else []
+    fitting = [name for name in own if stem.name.endswith(name.removeprefix(str(config["name"])))]
+    return max(fitting, key=len) if fitting else next((name for name in names if stem.name.startswith(name)), stem.name)
+
+
+def _sidecar(stem: Path) -> dict[str, Any]:
+    path = stem.with_name(f"{stem.name}.json")
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _id(text: str) -> str:
+    """The text as an anchor."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-") or "none"
+
+
+# --------------------------------------------------------------------------------------------------------- scoreboard
+
+
+def _front(runs: Sequence[Run]) -> list[tuple[str, str]]:
+    """Where and when the runs that count were made."""
+    frames = [run.rows for run in runs if len(run.rows)]
+    if not frames:
+        return []
+    rows = pd.concat([frame[["machine", "machine_facts", "profile", "git_revision", "started"]] for frame in frames])
+    places = {
+        f"{facts.get('processor', 'a machine')}, {facts.get('cores', '?')} cores" for facts in machines(rows).values()
+    }
+    revisions = sorted({revision[:10] for revision in rows["git_revision"] if revision})
+    shown = ", ".join(revisions[:3]) + (f" and {len(revisions) - 3} others" if len(revisions) > 3 else "")
+    first, last = rows["started"].min(), rows["started"].max()
+    days = f"{first:%Y-%m-%d}" if first.date() == last.date() else f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    profiles = ", ".join(sorted(set(rows["profile"])))
+    return [("machine", "; ".join(sorted(places))), ("measured", days), ("profile", profiles), ("revision", shown)]
+
+
+def _papers(runs: Sequence[Run], folder: Path) -> list[dict[str, Any]]:
+    papers: dict[str, list[Run]] = {}
+    for run in runs:
+        papers.setdefault(run.paper, []).append(run)
     return [
         {
-            "paper": paper,
-            "claims": claims,
-            "counts": {word: sum(claim.word == word for claim in claims) for word in WORDS},
+            "title": paper,
+            "counts": _counts([claim for run in found for claim in run.claims]),
+            "experiments": [_experiment(run, folder) for run in found],
         }
-        for paper, claims in papers.items()
+        for paper, found in papers.items()
     ]
 
 
-def _paper(frame: pd.DataFrame | None, experiment: str) -> str:
-    """Return the paper that the rows name, or the experiment if no row names one."""
-    papers = [] if frame is None else [paper for paper in frame["paper"].unique() if paper]
-    return papers[0] if papers else experiment
+def _counts(claims: Sequence[Verdict]) -> list[tuple[str, str, int]]:
+    """The verdicts by word: word, sign and number, without words that no statement has."""
+    numbers = [(word, SIGNS[word], sum(claim.word == word for claim in claims)) for word in WORDS]
+    return [entry for entry in numbers if entry[2]]
 
 
-def _figures(paths: Iterable[Path | str]) -> list[dict[str, Any]]:
-    """Return name, data URI, title, caption and origin of each figure; one entry for the files of one figure."""
-    suffixes_of: dict[Path, set[str]] = {}
-    for path in map(Path, paths):
-        suffixes_of.setdefault(path.with_suffix(""), set()).add(path.suffix)
-    figures = []
-    for stem, suffixes in suffixes_of.items():
-        suffix = next((kind for kind in MEDIA_TYPES if kind in suffixes), None)
-        if suffix:
-            image = stem.with_name(stem.name + suffix)
-            encoded = base64.b64encode(image.read_bytes()).decode()
-            figures.append({"name": stem.name, "uri": f"data:{MEDIA_TYPES[suffix]};base64,{encoded}", **_caption(stem)})
-    return figures
-
-
-def _caption(stem: Path) -> dict[str, Any]:
-    """Return the texts of a figure from its sidecar; empty texts if it has none."""
-    path = stem.with_name(f"{stem.name}.json")
-    sidecar = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    description = sidecar.get("figure", {})
-    texts: dict[str, Any] = {key: str(description.get(key, "")) for key in ("title", "caption", "paper")}
-    texts["told"] = sidecar.get("told", [])
-    rows = sidecar.get("rows")
-    texts["rows"] = f"{rows['count']} rows, SHA-256 {rows['sha256'][:16]}…" if rows else ""
-    texts["draft"] = "draft: uncommitted code" if sidecar.get("git", {}).get("dirty") else ""
-    return texts
-
-
-def _origin(name: str, rows: pd.DataFrame) -> dict[str, Any]:
-    """Return the entry of one experiment in the provenance table."""
+def _experiment(run: Run, folder: Path) -> dict[str, Any]:
+    """What is shown of a run, on a page in the folder."""
+    figures = [_figure(stem, run) for stem in run.figures]
+    panels = list(dict.fromkeys(re.split(r", section", claim.panel)[0] for claim in run.claims))
+    title = figures[0]["title"] if figures else run.name
     return {
-        "experiment": name,
-        "rows": len(rows),
-        "profiles": _listed(rows["profile"]),
-        "measured": f"{rows['started'].min():%Y-%m-%d %H:%M} to {rows['started'].max():%Y-%m-%d %H:%M} UTC",
-        "revisions": _listed(rows["git_revision"].str[:10])
-        + (" + uncommitted changes" if rows["git_dirty"].any() else ""),
-        "code": _listed(rows["code_hash"].str[:10]),
-        "executors": _listed(rows["executor"]),
-        "machines": {key: _facts(facts) for key, facts in machines(rows).items()},
-        "versions": [_facts(json.loads(text)) for text in sorted(rows["versions"].unique())],
+        "name": run.name,
+        "title": title,
+        "panels": ", ".join(panels[:3]) + (" …" if len(panels) > 3 else ""),
+        "thumbnail": _thumbnail(run.figures[0]) if run.figures else "",
+        "counts": _counts(run.claims),
+        "claims": run.claims,
+        "figures": figures,
+        "algorithms": " ".join(map(_id, _algorithms(run))),
+        "operators": " ".join(map(_id, _operators(run))),
+        "rows": len(run.rows),
+        "command": f"python run.py experiment={run.experiment}",
+        "file": _rows_file(run, folder),
     }
 
 
-def _without_result(name: str, rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return one entry per grid point and reason for the rows of an experiment that are not ok."""
-    absent = rows[rows["status"] != OK]
+def _rows_file(run: Run, folder: Path) -> str:
+    """Where the rows are, seen from a page in the folder: their file, or their folder if there are several."""
+    for sidecar in map(_sidecar, run.figures):
+        files, results = sidecar.get("rows", {}).get("files"), sidecar.get("config", {}).get("results")
+        if files and results:
+            file = Path(results) / next(iter(files))
+            return Path(os.path.relpath(file if len(files) == 1 else file.parent, folder)).as_posix()
+    return ""
+
+
+# ------------------------------------------------------------------------------------------------------------ figures
+
+MEDIA = (".svg", ".png")
+"""Kinds of files of a figure, in the order in which they are taken."""
+
+
+def _figure(stem: Path, run: Run) -> dict[str, Any]:
+    """The texts of a figure, its picture as an address with the content, and its points if it can be explored."""
+    sidecar = _sidecar(stem)
+    description = sidecar.get("figure", {})
+    texts = {key: str(description.get(key, "")) for key in ("title", "caption", "paper")}
+    rows = sidecar.get("rows")
+    return {
+        "name": stem.name,
+        "uri": _picture(stem),
+        **texts,
+        "told": sidecar.get("told", []),
+        "rows": f"{rows['count']} rows, SHA-256 {rows['sha256'][:16]}…" if rows else "",
+        "draft": "draft: uncommitted code" if sidecar.get("git", {}).get("dirty") else "",
+        "points": _points(description, run.rows) if description and len(run.rows) else "",
+    }
+
+
+def _picture(stem: Path) -> str:
+    svg = stem.with_name(f"{stem.name}.svg")
+    if svg.is_file():
+        return "data:image/svg+xml," + quote(_on_one_line(svg.read_text(encoding="utf-8")), safe=" =/;,'()!*~@$&+")
+    return _as_png(stem.with_name(f"{stem.name}.png").read_bytes())
+
+
+def _on_one_line(svg: str) -> str:
+    """The SVG without what a reader does not see: its declarations, its comments, and the ends of its lines."""
+    body = svg[svg.index("<svg") :]
+    body = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    body = re.sub(r"<[^>]*>", lambda tag: tag[0].replace("'", "").replace('"', "'"), body)  # names of fonts need none
+    return re.sub(r">\s+<", "><", re.sub(r"\s+", " ", body))
+
+
+def _as_png(content: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(content).decode()}"
+
+
+def _thumbnail(stem: Path) -> str:
+    """A small picture of a figure; empty if there is no PNG of it."""
+    from PIL import Image
+
+    path = stem.with_name(f"{stem.name}.png")
+    if not path.is_file():
+        return ""
+    with Image.open(path) as picture:
+        small = picture.convert("RGB")
+        small.thumbnail((THUMBNAIL, THUMBNAIL))
+        buffer = io.BytesIO()
+        small.quantize(COLOURS).save(buffer, "PNG", optimize=True)
+    return _as_png(buffer.getvalue())
+
+
+def _points(description: Mapping[str, Any], rows: pd.DataFrame) -> str:
+    """The points of a figure as JSON for a script element; empty if it cannot be explored."""
+    from plots.columns import FigureError
+    from plots.exploring import explorable
+
+    try:
+        found = explorable(description, rows)
+    except FigureError:
+        return ""
+    return json.dumps(found, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c") if found else ""
+
+
+# ------------------------------------------------------------------------------------------- algorithms and operators
+
+
+def _algorithms(run: Run) -> list[str]:
+    if "algorithm" not in run.rows:
+        return []
+    called = CALLED.get(next(iter(set(run.rows["paper"]) - {""}), ""), {})
+    pairs = run.rows[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False)
+    return sorted({series(name, canonical(parameters), called).label for name, parameters in pairs})
+
+
+def _operators(run: Run) -> list[str]:
+    return sorted(set(run.rows["operator"]) - {""}) if "operator" in run.rows else []
+
+
+def _seen_in(runs: Sequence[Run], names_of: Any) -> list[dict[str, Any]]:
+    """For each name the experiments that it is in."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        for name in names_of(run):
+            found.setdefault(name, []).append(run.name)
+    return [
+        {"name": name, "experiments": names} for name, names in sorted(found.items(), key=lambda pair: pair[0].lower())
+    ]
+
+
+# --------------------------------------------------------------------------------------------------------- provenance
+
+
+def _origin(run: Run) -> dict[str, Any]:
+    """The entry of one run in the provenance table."""
+    rows = run.rows
+    changed = " + uncommitted changes" if rows["git_dirty"].any() else ""
+    return {
+        "name": run.name,
+        "entries": [
+            ("rows", f"{len(rows):,}"),
+            ("profile", _listed(rows["profile"])),
+            ("measured", f"{rows['started'].min():%Y-%m-%d %H:%M} to {rows['started'].max():%Y-%m-%d %H:%M} UTC"),
+            ("revision", _listed(rows["git_revision"].str[:10]) + changed),
+            ("code hashes", _listed(rows["code_hash"].str[:10])),
+            ("executor", _listed(rows["executor"])),
+            *((f"machine {key}", _facts(facts)) for key, facts in machines(rows).items()),
+            *(("versions", _facts(json.loads(text))) for text in sorted(rows["versions"].unique())),
+        ],
+    }
+
+
+def _without_result(run: Run) -> list[dict[str, Any]]:
+    """One entry per grid point and reason for the rows that are not ok."""
+    if "status" not in run.rows:
+        return []
+    absent = run.rows[run.rows["status"] != OK]
     entries = []
     for values, group in absent.groupby(POINT, dropna=False, sort=True):
         entry = dict(zip(POINT, values, strict=True))
         label = series(entry["algorithm"], canonical(entry["parameters"])).label
         distance = "" if pd.isna(entry["distance"]) else int(entry["distance"])
-        entries.append(entry | {"experiment": name, "series": label, "distance": distance, "rows": len(group)})
+        entries.append(entry | {"experiment": run.name, "series": label, "distance": distance, "rows": len(group)})
     return entries
 
 
 def _facts(facts: Mapping[str, Any]) -> str:
-    """Return facts as one line of text; braces and quotes of JSON are for machines."""
+    """Facts as one line of text; braces and quotes of JSON are for machines."""
     text = ", ".join(f"{key} {value}" for key, value in facts.items())
     return re.sub(r"[{}\[\]'\"]", "", text)
 

@@ -1,41 +1,62 @@
 """The state of our aggregate operator for Spark: blobs of many keys each, or of few, or one for each key.
 
 Not a figure of a paper, but a decision of this project that rests on a measurement: keys are spread over `buckets`, and
-with as many buckets as keys a blob is, but for chance, the state of a single key.
+with as many buckets as keys a blob is, but for chance, the state of a single key. Each bucket takes some milliseconds
+of a trigger, of which small ones have many; Spark's window() is beside these.
 """
 
+import pandas as pd
+
 from experiments.harness.cell import Cell
-from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of
+from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, ratio, values_of
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_number
 from experiments.spark.grid import sizes_of, spark_cell, spark_only
 from experiments.spark.measuring.ways import ways
-from experiments.spark.operator import SIZES
+from experiments.spark.operator import OURS, SIZES
 from streaming.request import BUCKETS
+
+SPARK = "spark_window"
+SMALL = 20_000
+"""Rows of a small trigger: most of its time is what every trigger costs."""
 
 
 @experiment("spark_layout", ways)
 def spark_layout(settings: Settings) -> list[Cell]:
-    """Each way that keeps the state of a stream in buckets, with each number of them."""
+    """Each way that keeps the state of a stream in buckets, with each number of them; others as they are."""
     spark_only(settings)
     if not (buckets := settings.sizes.get("buckets")):
         raise SettingsError(f"{settings.name} needs sizes of buckets, such as buckets: [{BUCKETS}, 1024]")
-    for way in settings.algorithms:
-        if "buckets" not in way:
-            raise SettingsError(f"algorithms has {way['name']!r}, which has no buckets; leave it out")
+    if not any("buckets" in way for way in settings.algorithms):
+        raise SettingsError(
+            f"algorithms has {settings.algorithms[0]['name']!r}, which has no buckets; add one that has"
+        )
+    largest = settings.sizes.get("most", {})
     return [
-        spark_cell(settings, {**way, "buckets": whole_number("sizes: buckets", number, 1)}, sizes)
+        spark_cell(settings, {**way, **chosen}, sizes)
         for way in settings.algorithms
         for sizes in sizes_of(settings, way)
-        for number in buckets
+        if sizes["window"] <= largest.get(way["name"], sizes["window"])
+        for chosen in (
+            [{"buckets": whole_number("sizes: buckets", number, 1)} for number in buckets] if "buckets" in way else [{}]
+        )
     ]
 
 
 @spark_layout.quantity
 def usual_over_most(measured: Measured) -> Table:
     """Rows a second with `BUCKETS` buckets over those with the most that were measured."""
-    table = measured.rate("algorithm", "buckets", *SIZES)
+    table = measured.rate("algorithm", "buckets", *SIZES, algorithm=OURS)
     most = max(values_of(table, "buckets"))
     if most <= BUCKETS:
         raise NotMeasuredError(f"needs {BUCKETS} buckets and a larger number of them")
     return ratio(lines_of(table, buckets=BUCKETS), lines_of(table, buckets=most))
+
+
+@spark_layout.quantity
+def small_triggers_over_spark(measured: Measured) -> Table:
+    """Rows a second with small triggers and fewer than `BUCKETS` buckets, over those of Spark's window()."""
+    ours = measured.rate("algorithm", *SIZES, algorithm=OURS, rows=SMALL, buckets=range(2, BUCKETS))
+    spark = measured.rate(*SIZES, algorithm=SPARK, rows=SMALL)
+    each = [(name, ratio(lines_of(ours, algorithm=name), spark)) for name in values_of(ours, "algorithm")]
+    return pd.concat([keyed(table, "algorithm", name) for name, table in each])

@@ -71,15 +71,12 @@ def scaling(two=1.8, workers=1.7):
     return repeated((name, {"cores": cores}, {"ns": ns}) for name in names for cores, ns in times.items())
 
 
-def layouts(usual=5.0):
-    times = {2: 30.0, 16: 100 / usual, 1024: 100.0}
-    names, given = (
-        ("sliding_aggregate", "sliding_sink"),
-        json.dumps({"keys": 1000, "rows": 5, "triggers": 2, "per_slide": 1}),
-    )
-    return repeated(
-        (name, {"buckets": n}, {"workload_parameters": given, "ns": ns}) for name in names for n, ns in times.items()
-    )
+def layouts(usual=5.0, small=1.2, spark=20.0):
+    times = {2: spark / small, 16: 100 / usual, 1024: 100.0}
+    names = ("sliding_aggregate", "sliding_sink")
+    given = json.dumps({"keys": 1000, "rows": 20_000, "triggers": 2, "per_slide": 1})
+    ways = [(name, {"buckets": n}, ns) for name in names for n, ns in times.items()] + [("spark_window", {}, spark)]
+    return repeated((name, parameters, {"workload_parameters": given, "ns": ns}) for name, parameters, ns in ways)
 
 
 # experiment, words of the statements, how many there are; rows that reach the goal, rows that miss it everywhere
@@ -98,6 +95,7 @@ CLAIMS = [
     (spark_operator, "applyInPandas", 1, tables(), tables(pandas=0.9)),
     (spark_operator, "as they are by default", 1, tables(), tables(default=0.9)),
     (spark_layout, "one for each key", 1, layouts(), layouts(usual=0.9)),
+    (spark_layout, "four buckets", 1, layouts(), layouts(small=0.8)),
     (spark_scaling, "Two cores", 1, scaling(), scaling(two=1.2)),
     (spark_scaling, "Two workers", 1, scaling(), scaling(workers=1.2)),
 ]
@@ -124,7 +122,14 @@ def every_way_alike(rows):
     return rows.assign(value=1e6, facts=json.dumps({"state_bytes": 1, "cpu_seconds": 1.0}))
 
 
-EVEN_WHEN_ALIKE = {"at size / slide = 10", "small triggers", "no more bytes of state", "default", "one for each key"}
+EVEN_WHEN_ALIKE = {
+    "at size / slide = 10",
+    "small triggers",
+    "four buckets",
+    "no more bytes of state",
+    "default",
+    "one for each key",
+}
 EVEN_WHEN_ALIKE |= {"no slower than panes", "processor time than panes", "the state of panes", "applyInPandas"}
 """No slower, no more: these hold for equal ways too, whose medians are the bound itself."""
 
@@ -207,13 +212,19 @@ def test_a_layout_is_measured_with_each_number_of_buckets():
         settings(spark_layout, algorithms=names, sizes={"spark_streams": [STREAM], "buckets": [2, 64]})
     )
     assert [cell.parameters for cell in cells] == 2 * [{"window": "fiba", "buckets": n} for n in (2, 64)]
+    sizes = {"spark_streams": [{**STREAM, "window": n} for n in (10, 99)], "buckets": [2], "most": {"spark_window": 10}}
+    cells = spark_layout.plan(settings(spark_layout, algorithms=(*names[:1], {"name": "spark_window"}), sizes=sizes))
+    assert [(cell.algorithm, cell.window) for cell in cells] == [
+        *(("sliding_aggregate", n) for n in (10, 99)),
+        ("spark_window", 10),
+    ]
     for changes, said in (
         ({"algorithms": names}, "spark_layout needs sizes of buckets"),
         ({"algorithms": names, "sizes": {"spark_streams": [STREAM], "buckets": [0]}}, "sizes: buckets is 0"),
         ({"algorithms": ({"name": "spark_window"},)}, "sizes of buckets"),
         (
             {"algorithms": ({"name": "spark_window"},), "sizes": {"spark_streams": [STREAM], "buckets": [2]}},
-            "algorithms has 'spark_window', which has no buckets; leave it out",
+            "algorithms has 'spark_window', which has no buckets; add one that has",
         ),
     ):
         with pytest.raises(SettingsError, match=said):

@@ -1,10 +1,17 @@
 """The report page: it is HTML, it is whole, and what it is told it tells safely."""
 
 import base64
-import re
+import io
+import json
 from html.parser import HTMLParser
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
 
 from plots import draw
+from plots.exploring import explorable
 from plots.report import report
 from results.verdicts import IN_PART
 from tests.plots.test_claims import verdict
@@ -17,7 +24,8 @@ class Page(HTMLParser):
 
     def __init__(self, html):
         super().__init__()
-        self.open, self.texts, self.tags, self.images, self.links, self.ids = [], [], set(), [], [], []
+        self.open, self.texts, self.tags = [], [], set()
+        self.images, self.links, self.ids, self.scripts = [], [], [], []
         self.feed(html)
         self.close()
         assert self.open == []
@@ -28,6 +36,7 @@ class Page(HTMLParser):
         self.ids += [values["id"]] if "id" in values else []
         self.images += [values["src"]] if tag == "img" else []
         self.links += [values["href"]] if "href" in values else []
+        self.scripts += [values] if tag == "script" else []
         if tag not in VOID:
             self.open.append(tag)
 
@@ -59,36 +68,76 @@ def test_a_page_without_anything_is_a_page(tmp_path):
 
 def test_scoreboard_figures_failures_and_provenance(description, make_rows, tmp_path):
     rows = make_rows(xs=(0, 16), git_dirty=True, failures={("fiba", 4, "bloom", 16): ("timeout", "longer than 60 s")})
-    figures = draw(description, rows, tmp_path, {})
+    figures = draw(description, rows, tmp_path, {"name": "fiba_ooo", "results": str(tmp_path)}, {"fiba_ooo/a": "0"})
     verdicts = [verdict(), verdict(IN_PART, fails=1), verdict(experiment="ra_cost", panel="Figure 7")]
     page = page_of(report({"fiba_ooo": rows}, verdicts, figures, tmp_path / "report.html"))
     assert "3 statements: 2 hold, 1 holds in part" in page.text
-    assert re.search(r"fiba 1 1 0 0 0 0 ra_cost 1 0 0 0 0 0", page.text)
+    assert "FiBA: finger B-trees for out-of-order windows ✓ 1 holds ≈ 1 holds in part" in page.text
     assert "Finger trees fall with the distance" in page.text and "FiBA, Figure 11." in page.text
     assert "fiba_ooo bfinger4 bloom distance 65536 16 timeout longer than 60 s 1" in page.text
     for words in ("processor Made-up 9000, cores 2", "numba 0.68.0", "0123456789 + uncommitted changes", "draft:"):
         assert words in page.text
+    assert "Again: python run.py experiment=fiba_ooo" in page.text
     assert len(page.ids) == len(set(page.ids))
-    assert all(link[0] == "#" and link[1:] in page.ids for link in page.links)
+    assert all(link[1:] in page.ids for link in page.links if link[0] == "#")
+    assert [link for link in page.links if link[0] != "#"] == ["fiba_ooo/a"]
+
+
+def test_only_runs_of_whole_experiments_count(description, make_rows, tmp_path):
+    rows, small = make_rows(xs=(0, 16)), make_rows(xs=(0, 16), profile="smoke")
+    frames = {"fiba_ooo": rows, "fiba_ooo-window_9": rows}
+    verdicts = [verdict(), verdict(experiment="fiba_ooo-window_9")]
+    page = page_of(report(frames, verdicts, [], tmp_path / "report.html"))
+    assert "1 statement: 1 holds" in page.text and "Runs of other settings" in page.text
+    page = page_of(report({"fiba_ooo": small}, [verdict()], [], tmp_path / "report.html"))
+    assert "1 statement: 1 holds" in page.text, "there is nothing else"
+
+
+def pictures(page):
+    return [image for image in page.images if not image.startswith("data:image/png")]
 
 
 def test_each_figure_is_embedded_once_as_svg_or_else_png(description, make_rows, tmp_path):
     png, svg, sidecar = draw(description, make_rows(xs=(0, 16)), tmp_path, {})
-    [image] = page_of(report({}, [], [png, svg, sidecar], tmp_path / "report.html")).images
-    assert image.startswith("data:image/svg+xml;base64,")
-    assert base64.b64decode(image.split(",")[1]) == svg.read_bytes()
+    thumbnail, image = page_of(report({}, [], [png, svg, sidecar], tmp_path / "report.html")).images
+    assert image.startswith("data:image/svg+xml,")
+    drawn, embedded = (ElementTree.fromstring(text) for text in (svg.read_text(), unquote(image.partition(",")[2])))
+    texts = [
+        [" ".join(node.text.split()) for node in tree.iter() if (node.text or "").strip()] for tree in (drawn, embedded)
+    ]
+    assert texts[1] and texts[1] == [text for text in texts[0] if text in texts[1]]
+    with Image.open(io.BytesIO(base64.b64decode(thumbnail.partition(",")[2]))) as small:
+        assert max(small.size) == 300
     sidecar.unlink()
-    [image] = page_of(report({}, [], [png], tmp_path / "report.html")).images
-    assert base64.b64decode(image.split(",")[1]) == png.read_bytes()
+    _, image = page_of(report({}, [], [png], tmp_path / "report.html")).images
+    assert base64.b64decode(image.split(",")[1]) == png.read_bytes() or svg.exists()
 
 
 def test_nothing_is_loaded_from_elsewhere(description, make_rows, tmp_path):
     rows = make_rows(xs=(0, 16))
-    html = report(
-        {"fiba_ooo": rows}, [verdict()], draw(description, rows, tmp_path, {}), tmp_path / "r.html"
-    ).read_text()
+    figures = draw(description, rows, tmp_path, {"name": "fiba_ooo"})
+    html = report({"fiba_ooo": rows}, [verdict()], figures, tmp_path / "r.html").read_text()
+    page = Page(html)
     assert "http:" not in html and "https:" not in html
-    assert not {"script", "link", "iframe"} & Page(html).tags
+    assert not {"link", "iframe", "object"} & page.tags
+    assert all(image.startswith("data:") for image in page.images)
+    assert len(page.scripts) == 2 and not any("src" in attributes for attributes in page.scripts)
+
+
+def test_points_are_those_that_are_drawn(description, make_rows, tmp_path):
+    rows = make_rows(xs=(0, 16))
+    found = explorable(description, rows)
+    assert found["x_scale"] == "log2" and len(found["panels"]) > 1
+    values = rows[rows["status"] == "ok"].copy()
+    values["y"] = values["operations"] / values["value"] * 1e3
+    for line in found["series"]:
+        assert line["color"].startswith("#") and line["x"] == [0, 16]
+        assert all(low <= middle <= high for low, middle, high in zip(line["low"], line["middle"], line["high"]))
+    medians = sorted(values.groupby(["algorithm", "parameters", "operator", "distance"])["y"].median())
+    shown = sorted(y for line in found["series"] for y in line["middle"])
+    assert shown == pytest.approx(medians, rel=1e-4)
+    table = {"name": "t", "family": "table", "rows": "operator", "columns": "series", "y": "throughput"}
+    assert explorable(table, rows) is None
 
 
 def test_all_text_is_escaped(description, make_rows, tmp_path):
@@ -98,8 +147,11 @@ def test_all_text_is_escaped(description, make_rows, tmp_path):
         failures={("fiba", 4, "bloom", 16): ("failed", evil)},
         machine_facts='{"cpu":"<script>1</script>"}',
     )
-    figures = draw(description | {"caption": evil, "title": f'"{evil}'}, rows, tmp_path, {})
+    description = description | {"caption": evil, "title": f'"{evil}', "x_label": evil}
+    figures = draw(description, rows, tmp_path, {"name": "fiba_ooo"})
     verdicts = [verdict(claim=evil, reason=evil, experiment=evil)]
     page = page_of(report({"fiba_ooo": rows}, verdicts, figures, tmp_path / "report.html", title=evil))
-    assert "script" not in page.tags
+    assert [attributes.get("class") for attributes in page.scripts] == ["points", None]
     assert page.text.count(evil) >= 6
+    [points] = [text for text in page.texts if text.startswith('{"x"')]
+    assert "<" not in points and json.loads(points)["x"] == evil

@@ -1,0 +1,59 @@
+"""The points of a figure as plain data: for the report page, where a reader hides series, changes scales and asks a
+point for its value. What is drawn there is what `plots.families.lines` draws.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from plots import described, families
+from plots.bases import relative
+from plots.columns import FigureError
+from plots.description import select
+from plots.points import of_series, panels, points, styles
+
+DIGITS = 5
+"""Significant digits of a value: no two points that differ by less can be told apart."""
+
+DASHES = {"solid": "", "dashed": "6 3", "dotted": "2 3", "dashdot": "7 3 2 3"}
+"""How a line of the style table is dashed in an SVG."""
+
+
+def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, Any] | None:
+    """The lines of a figure: {x, y: labels; x_scale, y_scale; panels: titles; series}. None for other families.
+
+    A series has name, color, dash, panel (a number), x (numbers, or texts where x_scale is category), middle, low, high
+    and n, the repetitions of each point. O(rows).
+    """
+    if families.described(description).family != "lines":
+        return None
+    spec = described(description, rows)
+    try:
+        located = relative(spec, select(spec, rows))
+        drawn = points(located, spec.confidence)
+    except FigureError:
+        return None
+    values = panels(spec, located)
+    series = []
+    for algorithm, parameters, style in styles(drawn, spec.called):
+        for number, value in enumerate(values):
+            line = of_series(drawn[drawn["panel"] == value], algorithm, parameters).dropna(subset="middle")
+            if len(line):
+                look = {"name": style.label, "color": style.color, "dash": DASHES[style.line], "panel": number}
+                series.append({**look, **_columns(line, spec.x_scale == "category")})
+    x, y = spec.axis_labels()
+    scales = {"x_scale": spec.x_scale, "y_scale": spec.y_scale}
+    return {"x": x, "y": y, **scales, "panels": [spec.panel_title(value) for value in values], "series": series}
+
+
+def _columns(line: pd.DataFrame, texts: bool) -> dict[str, list[Any]]:
+    line = line if texts else line.sort_values("x")
+    numbers = {name: [_rounded(value) for value in line[name]] for name in ("middle", "low", "high")}
+    xs = line["x"].tolist() if texts else [_rounded(value) for value in line["x"]]
+    return {"x": xs, **numbers, "n": line["repetitions"].tolist()}
+
+
+def _rounded(value: float) -> float | int:
+    rounded = float(f"{value:.{DIGITS}g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
