@@ -28,7 +28,7 @@ import numpy as np
 from algorithms.arguments import time_column
 from algorithms.errors import OrderError, ValueKindError
 from algorithms.kernel import as_slots, driver, generic, kernel
-from algorithms.order_statistics import codes, counted
+from algorithms.order_statistics import codes, counted, sorted_blocks
 from algorithms.order_statistics.contract import counted_tree
 from algorithms.times import KINDS
 from safeguards.wrong_input import whole
@@ -173,11 +173,14 @@ class Extents(NamedTuple):
 
     If rows come late, places[i] is the place of row i in order of time, and the window of row i has those of the places
     begins[i] .. ends[i] - 1 that have come by then, with row i itself; these may go back.
+
+    length: the rows of each window, of the first ones fewer, if all end with their own row; otherwise 0.
     """
 
     begins: np.ndarray
     ends: np.ndarray
     places: np.ndarray | None = None
+    length: int = 0
 
 
 def extents(n: int, window: Any, times: Any = None, closed: str = "right") -> Extents:
@@ -185,13 +188,15 @@ def extents(n: int, window: Any, times: Any = None, closed: str = "right") -> Ex
     codes.must_be_one_of("closed", closed, CLOSED)
     rows = np.arange(n, dtype=np.int64)
     ends = rows + (closed in ("right", "both"))
+    length = 0
     if times is None:
         begins = rows - whole("window", window, 1) + (closed in ("right", "neither"))
+        length = window if closed == "right" else 0
     else:
         keys, size = _times_and_size(times, window, n)
         from_start = closed in ("left", "both")
         begins = np.searchsorted(keys, keys - size, "left" if from_start else "right").astype(np.int64)
-    return Extents(np.clip(begins, 0, ends), ends)
+    return Extents(np.clip(begins, 0, ends), ends, length=length)
 
 
 def _times_and_size(times: Any, window: Any, n: int) -> tuple[np.ndarray, Any]:
@@ -237,7 +242,7 @@ def _rows(values: Any, over: Extents) -> _Rows:
     column = codes.number_column(values)
     present = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), np.bool_)
     encoded, order = codes.codes_of(column), slice(None) if over.places is None else np.argsort(over.places)
-    begins, ends, places = over
+    begins, ends, places, _ = over
     if not present.all():
         kept = np.concatenate([[0], np.cumsum(present[order])])
         begins, ends = kept[begins], kept[ends]
@@ -271,11 +276,18 @@ def quantiles_of(values: Any, over: Extents, q: Any, interpolation: str = "linea
     """The quantile of each window, (n,); or of each of m fractions, (n, m), from one pass. O(m log w) a row."""
     codes.must_be_one_of("interpolation", interpolation, codes.INTERPOLATIONS)
     fractions = [codes.must_be_fraction(f) for f in ([q] if np.ndim(q) == 0 else q)]
-    min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
+    min_count, column, length = whole("min_count", min_count, 1), codes.number_column(values), over.length
+    fixed = length > 0 and sorted_blocks.suits(column, length)
+    first = slice(length if fixed else None)  # before them there is no whole block
+    rows = _rows(column[first], Extents(over.begins[first], over.ends[first], over.places))
     answers = np.empty((len(rows.counts), len(fractions)))
     for start in range(0, len(answers), BLOCK):
         block = slice(start, start + BLOCK)
         answers[block] = _quantiles_of_block(rows, block, fractions, interpolation, min_count)
+    if fixed:
+        rest = sorted_blocks.quantiles(column, length, fractions, interpolation)
+        rest[:] = rest if min_count <= length else np.nan
+        answers = np.concatenate([answers, rest])
     return answers[:, 0] if np.ndim(q) == 0 else answers
 
 

@@ -7,26 +7,26 @@
     sum, mean, max, min, std .. floats; whole      of time, or with gaps      by_span.spans
     any other operator          as it takes them   of rows or of time         by_span.operator_spans
     all of these                as it takes them   of time, rows late         with_late_rows.late_rows
+    median                      without gaps       of rows, one group         order_statistics.sorted_blocks
     median, rank, distinct, mode   any             any                        order_statistics.rolling
 
 Only sums of whole numbers are computed by subtracting, for they are exact modulo 2^64; no window of floats is.
 """
 
 import functools
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms import operators
-from algorithms.kernel import PLAIN, Slots, as_slots, partial_dtype, slots
+from algorithms.kernel import Slots, as_slots, partial_dtype, slots
 from algorithms.operators.monoid import present, presents_lowered, takes_any_number, unit
 from algorithms.order_statistics import rolling as order_statistics
 from algorithms.rolling import by_count, by_span, forms, with_late_rows
 from algorithms.rolling.columns import Answers, Column
 from algorithms.rolling.extent import ByCount, ByTime
+from algorithms.threads import parts_for, shared, threads_for
 
 Extent = ByCount | ByTime
 Finish = Callable[[np.ndarray], np.ndarray]
@@ -213,7 +213,8 @@ def through_operator(op: Any, column: Column, extent: Extent, least: int) -> Ans
 def places_of(extent: Extent) -> order_statistics.Extents:
     """The windows as places in the column, or if rows come late, in the order of groups and times."""
     if isinstance(extent, ByCount) or not extent.late:
-        return order_statistics.Extents(*map(np.asarray, extent.spans))
+        one = isinstance(extent, ByCount) and extent.shift == 0 and len(extent.bounds) == 2
+        return order_statistics.Extents(*map(np.asarray, extent.spans), length=extent.length if one else 0)
     bounds = np.asarray(extent.bounds)
     of_group = np.repeat(bounds[:-1], np.diff(bounds))
     rank, low, high = (np.asarray(places) + of_group for places in with_late_rows.ranks(extent))
@@ -310,13 +311,6 @@ def few_rows(extent: ByCount, least: int) -> np.ndarray | None:
 
 # ------------------------------------------------------------------------------------------------------------ threads
 
-ROWS_PER_THREAD = 100_000
-"""So many rows take a fraction of a millisecond; to start a thread and wait for it takes about 0.1."""
-
-
-PARTS = 4
-"""Parts for each thread. Whoever is free takes the next one: a thread that wakes a millisecond late has fewer."""
-
 
 def cut(bounds: Slots, length: int) -> by_count.Pieces:
     """Groups of windows of so many rows, long ones in pieces, so that there are parts for every thread."""
@@ -324,34 +318,9 @@ def cut(bounds: Slots, length: int) -> by_count.Pieces:
     return by_count.pieces_of(bounds, max(1, length), max(1, rows // parts_for(rows)), threads_for(rows))
 
 
-def threads_for(rows: int) -> int:
-    """How many threads pay for so many rows."""
-    return 1 if PLAIN else max(1, min(len(os.sched_getaffinity(0)), rows // ROWS_PER_THREAD))
-
-
-def parts_for(rows: int) -> int:
-    return PARTS * threads_for(rows) if threads_for(rows) > 1 else 1
-
-
 def over_groups(bounds: Slots, run: Callable[[int, int], None]) -> None:
-    """Call run(first, last) for all groups, in as many threads as pay; the kernels hold no lock of Python."""
+    """Call run(first, last) for all groups, in as many threads as pay."""
     groups, rows = len(bounds) - 1, int(bounds[len(bounds) - 1])
     cuts = np.searchsorted(bounds, np.linspace(0, rows, min(groups, parts_for(rows)) + 1))
     cuts[0], cuts[-1] = 0, groups
-    parts = iter(list(zip(cuts[:-1].tolist(), cuts[1:].tolist())))  # of a list: two threads may ask at a time
-
-    def work() -> None:
-        for part in parts:
-            run(*part)
-
-    helpers = [pool(os.getpid()).submit(work) for _ in range(min(groups, threads_for(rows)) - 1)]
-    work()
-    for helper in helpers:
-        if not helper.cancel():  # one that has not begun by now is not waited for
-            helper.result()
-
-
-@functools.cache
-def pool(process: int) -> ThreadPoolExecutor:
-    """The threads of a process; a forked one has none of its parent's. To start one takes as long as 300,000 rows."""
-    return ThreadPoolExecutor(max(1, len(os.sched_getaffinity(0)) - 1), "rolling")
+    shared(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True), run, min(groups, threads_for(rows)))

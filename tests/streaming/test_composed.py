@@ -76,6 +76,77 @@ def test_windows_of_windows_are_the_same_whoever_makes_them(spark, tmp_path, com
     assert ours_late + dropped == 6
 
 
+def of_ours(df, operator):
+    return sliding_aggregate(df, **{**WINDOW, "operator": {operator: operator}})
+
+
+def of_spark(df, operator):
+    """The same by Spark alone; `window_end` is a microsecond before the end."""
+    from pyspark.sql import functions as F
+
+    found = df.withWatermark("ts", "3 seconds").groupBy(F.window("ts", "4 seconds"), "user")
+    found = found.agg(getattr(F, operator)("v").alias(operator))
+    return found.select("user", F.window_time("window").alias("window_end"), operator)
+
+
+def joined(make, sources):
+    """Sums and maxima of the windows, side by side: a join of two streams in time."""
+    from pyspark.sql import functions as F
+
+    sums, highest = make(sources[0], "sum"), make(sources[1], "max")
+    highest = highest.select(F.col("user").alias("other"), F.col("window_end").alias("end"), "max")
+    return sums.join(highest, F.expr("user <=> other AND window_end = end")).select("user", "window_end", "sum", "max")
+
+
+def left_joined(make, sources):
+    """The same where some have no partner: those come when the watermark says that none will come."""
+    from pyspark.sql import functions as F
+
+    sums = make(sources[0], "sum")
+    highest = make(sources[1].where("user <> 'a' OR user IS NULL"), "max")
+    highest = highest.select(F.col("user").alias("other"), F.col("window_end").alias("end"), "max")
+    found = sums.join(highest, F.expr("user <=> other AND window_end = end"), "left")
+    return found.select("user", "window_end", "sum", "max")
+
+
+def distinct(make, sources):
+    """Every result twice, of two queries, and one of them let go."""
+    from pyspark.sql import functions as F
+
+    both = make(sources[0], "sum").union(make(sources[1], "sum"))
+    return both.dropDuplicates(["user", "window_end"]).withColumn("max", F.lit(None).cast("double"))
+
+
+@pytest.mark.parametrize("make", [of_ours, of_spark], ids=["ours", "spark"])
+@pytest.mark.parametrize("behind", [joined, left_joined, distinct])
+def test_joins_and_duplicates_behind_it(spark, tmp_path, make, behind):
+    some = files_with_late_rows(tmp_path / "in")
+    sources = [paths.source(spark, tmp_path, COLUMNS) for _ in range(2)]
+    out, _ = finished(behind(make, sources), tmp_path)
+    rows = out.where("user IS NULL OR user <> 'far'").selectExpr("user", "unix_micros(window_end)", "sum", "max")
+    got = {(made.alike(user), -(-end // made.SECOND) * made.SECOND): values for user, end, *values in rows.collect()}
+    sums = made.per_slide(some, 4 * made.SECOND, 4 * made.SECOND, made.total)
+    highest = made.per_slide(some, 4 * made.SECOND, 4 * made.SECOND, made.highest)
+    if behind is left_joined:
+        highest = {key: None if key[0] == made.alike("a") else value for key, value in highest.items()}
+    wanted = {key: [sums[key], None if behind is distinct else highest[key]] for key in sums}
+    assert len(got) == rows.count() and got == wanted
+
+
+def test_each_batch_of_results_goes_to_a_function(spark, tmp_path):
+    some, batches = files_with_late_rows(tmp_path / "in"), {}
+
+    def take(df, number):
+        batches[number] = df.selectExpr("user", "unix_micros(window_end)", "total").collect()
+
+    writer = ours(paths.source(spark, tmp_path, COLUMNS)).writeStream.foreachBatch(take)
+    query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True).start()
+    query.awaitTermination()
+    rows = [row for batch in batches.values() for row in batch if row[0] != "far"]
+    got = {(made.alike(user), end): total for user, end, total in rows}
+    assert len(got) == len(rows) and got == made.per_slide(some, 4 * made.SECOND, 4 * made.SECOND, made.total)
+
+
 def test_rows_with_their_windows_go_on_with_the_watermark(spark, tmp_path):
     from pyspark.sql import functions as F
 

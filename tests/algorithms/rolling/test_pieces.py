@@ -9,7 +9,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from algorithms import rolling
+from algorithms import rolling, threads
 from algorithms.kernel import PLAIN, as_slots
 from algorithms.rolling import by_count, methods
 
@@ -105,11 +105,11 @@ def test_one_column_is_shared_by_threads(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(4)))
     values, seen, fixed = np.random.default_rng(3).normal(size=1_000_003), set(), by_count.fixed
     monkeypatch.setattr(by_count, "fixed", lambda *a: (seen.add(threading.get_ident()), fixed(*a)))
-    methods.pool.cache_clear()
+    threads.pool.cache_clear()
     shared = rolling(values, 1000, "std")
     assert len(seen) > 1
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})
-    methods.pool.cache_clear()
+    threads.pool.cache_clear()
     assert np.array_equal(shared, rolling(values, 1000, "std"), equal_nan=True)
 
 

@@ -1,0 +1,92 @@
+"""The report page in headless Chromium: its script, its address, narrow and wide screens, and print.
+
+Without Chromium these tests are skipped; `apt-get install chromium` brings it.
+"""
+
+import html
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from plots import draw
+from plots.report import report
+from results.verdicts import DOES_NOT_HOLD, IN_PART
+from tests.plots.test_claims import verdict
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
+
+PROBE = """<script>
+const wide = [...document.querySelectorAll("main *, header *")].filter((node) =>
+  !node.closest(".wide, .for-readers, svg") && node.getBoundingClientRect().right > innerWidth + 1);
+document.body.dataset.tooWide = wide.map((node) => node.tagName + "." + node.className).slice(0, 5).join(" ");
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, description, make_rows):
+    folder = tmp_path_factory.mktemp("page")
+    rows = make_rows(xs=(0, 16, 1024))
+    config = {"name": "fiba_ooo", "results": str(folder)}
+    figures = draw(description, rows, folder, config, {"fiba_ooo/rows.parquet": "0"})
+    verdicts = [
+        verdict(),
+        verdict(IN_PART, fails=1, claim="Another statement"),
+        verdict(DOES_NOT_HOLD, claim="A third"),
+    ]
+    verdicts += [verdict(experiment="ra_cost", panel="Figure 7", claim="A cost")]
+    path = report({"fiba_ooo": rows}, verdicts, figures, folder / "report.html")
+    path.write_text(path.read_text().replace("</body>", PROBE + "</body>"))
+    return path
+
+
+def browse(page, *flags, address="", width=1280):
+    """What Chromium prints with these flags; fails if the script of the page has."""
+    common = ("--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=4000")
+    command = [BROWSER, *common, f"--window-size={width},900", *flags, f"file://{page}{address}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Uncaught" not in done.stderr and "CONSOLE" not in done.stderr, done.stderr
+    return done.stdout
+
+
+def rows_of(dom):
+    """The statements that are shown, and those that are hidden."""
+    rows = re.findall(r'<tr class="claim"([^>]*)>\s*<td[^>]*>(.*?) <span', dom, re.DOTALL)
+    shown = [html.unescape(text).strip() for attributes, text in rows if "hidden" not in attributes]
+    return shown, len(rows) - len(shown)
+
+
+def test_the_script_filters_by_what_the_address_says(page):
+    everything, hidden = rows_of(browse(page, "--dump-dom"))
+    assert len(everything) == 4 and hidden == 0
+    shown, hidden = rows_of(browse(page, "--dump-dom", address="#scoreboard&verdict=holds+in+part"))
+    assert (shown, hidden) == (["Another statement"], 3)
+    shown, hidden = rows_of(browse(page, "--dump-dom", address="#q=cost"))
+    assert (shown, hidden) == (["A cost"], 3)
+
+
+def test_a_view_of_a_figure_is_in_the_address(page):
+    dom = browse(page, "--dump-dom")
+    assert ">explore</button>" in dom and 'class="explorer"' not in dom
+    [name] = re.findall(r'<figure id="(figure-[^"]*)"', dom)
+    dom = browse(page, "--dump-dom", address=f"#{name}&{name}=log2~linear~bfinger4")
+    assert dom.count('aria-pressed="false"') == 1 and "printed figure" in dom
+    assert re.search(r"<title>bfinger8, [\d.,]+: [\d.,]+ \([\d.,]+ to [\d.,]+; 3 repetitions\)</title>", dom)
+    assert "<title>bfinger4," not in dom
+
+
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_nothing_is_wider_than_the_screen(page, tmp_path, width):
+    dom = browse(page, "--dump-dom", width=width)
+    assert 'data-too-wide=""' in dom, re.findall(r'data-too-wide="[^"]*"', dom)
+    picture = tmp_path / "screen.png"
+    browse(page, f"--screenshot={picture}", width=width)
+    assert picture.stat().st_size > 5_000
+
+
+def test_it_prints(page, tmp_path):
+    printed = tmp_path / "page.pdf"
+    browse(page, f"--print-to-pdf={printed}", "--no-pdf-header-footer")
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) <= 4
