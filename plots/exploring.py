@@ -1,17 +1,19 @@
-"""The points of a figure as plain data: for the report page, where a reader hides series, changes scales and asks a
-point for its value. What is drawn there is what `plots.families.lines` draws.
+"""What the report page has beside a figure: its points as plain data, for a reader who hides series, changes scales and
+asks a point for its value; and the states of a worked example one by one, for a reader who steps through it.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from plots import described, families
+from plots import described, families, figure
 from plots.bases import relative
 from plots.columns import FigureError
 from plots.description import select
 from plots.points import of_series, panels, points, styles
+from results.schema import OK
 
 DIGITS = 5
 """Significant digits of a value: no two points that differ by less can be told apart."""
@@ -45,6 +47,27 @@ def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, 
     x, y = spec.axis_labels()
     scales = {"x_scale": spec.x_scale, "y_scale": spec.y_scale}
     return {"x": x, "y": y, **scales, "panels": [spec.panel_title(value) for value in values], "series": series}
+
+
+def frames(description: Mapping[str, Any], rows: pd.DataFrame) -> Iterator[tuple[str, bytes]]:
+    """The states of a worked example in their order: the name of each, and a drawing of it as SVG.
+
+    A tree is drawn alone, with what the step to it has changed; levels of pairs beside the states that came before. No
+    other family has states.
+    """
+    from plots.theme import render
+
+    family = families.described(description).family
+    examples = [json.loads(text) for text in rows.loc[rows["status"] == OK, "facts"].drop_duplicates()]
+    examples = [facts for facts in examples if facts.get("states")] if family in ("trees", "levels") else []
+    for facts in sorted(examples, key=lambda facts: str(facts.get("figure", facts["states"][0].get("figure")))):
+        for number, state in enumerate(facts["states"], 1):
+            shown, name = rows, state.get("state", "")
+            if family == "levels":
+                until = json.dumps({**facts, "states": facts["states"][:number]})
+                shown, name = rows[rows["status"] == OK].head(1).assign(facts=until), facts["figure"]
+            alone = {**description, "panels": [name], "title": "", "caption": ""}
+            yield name, render(figure(alone, shown), "svg")
 
 
 def _columns(line: pd.DataFrame, texts: bool) -> dict[str, list[Any]]:

@@ -243,14 +243,19 @@ def _figure(stem: Path, run: Run) -> dict[str, Any]:
         "rows": f"{rows['count']} rows, SHA-256 {rows['sha256'][:16]}…" if rows else "",
         "draft": "draft: uncommitted code" if sidecar.get("git", {}).get("dirty") else "",
         "points": _points(description, run.rows) if description and len(run.rows) else "",
+        "frames": _frames(description, run.rows) if description and len(run.rows) else [],
     }
 
 
 def _picture(stem: Path) -> str:
     svg = stem.with_name(f"{stem.name}.svg")
     if svg.is_file():
-        return "data:image/svg+xml," + quote(_on_one_line(svg.read_text(encoding="utf-8")), safe=" =/;,'()!*~@$&+")
+        return _as_svg(svg.read_text(encoding="utf-8"))
     return _as_png(stem.with_name(f"{stem.name}.png").read_bytes())
+
+
+def _as_svg(content: str) -> str:
+    return "data:image/svg+xml," + quote(_on_one_line(content), safe=" =/;,'()!*~@$&+")
 
 
 def _on_one_line(svg: str) -> str:
@@ -290,6 +295,17 @@ def _points(description: Mapping[str, Any], rows: pd.DataFrame) -> str:
     except FigureError:
         return ""
     return json.dumps(found, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c") if found else ""
+
+
+def _frames(description: Mapping[str, Any], rows: pd.DataFrame) -> list[tuple[str, str]]:
+    """The states of a worked example, as pictures."""
+    from plots.columns import FigureError
+    from plots.exploring import frames
+
+    try:
+        return [(name, _as_svg(svg.decode())) for name, svg in frames(description, rows)]
+    except FigureError:
+        return []
 
 
 # ------------------------------------------------------------------------------------------- algorithms and operators

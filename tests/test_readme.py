@@ -4,6 +4,8 @@ import doctest
 import re
 from pathlib import Path
 
+from plots.scoreboard import scoreboard
+
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 
@@ -23,3 +25,9 @@ def test_linked_files_exist():
 def test_every_experiment_that_is_named_has_a_configuration():
     named = set(re.findall(r"experiment=(\w+)", README.read_text(encoding="utf-8")))
     assert {name for name in named if not (ROOT / f"conf/experiment/{name}.yaml").exists()} == set()
+
+
+def test_the_scoreboard_is_that_of_what_is_published():
+    assert scoreboard(ROOT / "results" / "published") in README.read_text(encoding="utf-8"), (
+        "python -m plots.scoreboard prints it"
+    )

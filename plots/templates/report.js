@@ -261,5 +261,42 @@ for (const script of document.querySelectorAll("script.points")) {
   if (state.values[figure.id]) toggle();
 }
 
+// -------------------------------------------------------------------------------------------------- worked examples
+
+for (const example of document.querySelectorAll("details.frames")) {
+  const states = [...example.querySelectorAll("li")], switches = document.createElement("div");
+  const told = document.createElement("span"), key = example.closest("figure").id + "-state";
+  let at = 0, playing = 0;
+  const show = (number) => {
+    at = Math.max(0, Math.min(number, states.length - 1));
+    states.forEach((state, i) => { state.hidden = i !== at; });
+    told.textContent = `${at + 1} of ${states.length}`;
+    if (at === states.length - 1) stop();
+  };
+  const remember = (number) => { show(number); state.values[key] = String(at + 1); writeAddress(); };
+  const stop = () => { clearInterval(playing); playing = 0; play.textContent = "play"; };
+  const button = (text, act) => {
+    const made = document.createElement("button");
+    made.type = "button"; made.textContent = text;
+    made.addEventListener("click", act);
+    switches.append(made);
+    return made;
+  };
+  button("back", () => { stop(); remember(at - 1); });
+  button("next", () => { stop(); remember(at + 1); });
+  const play = button("play", () => {
+    if (playing) { stop(); return; }
+    if (at === states.length - 1) remember(0);
+    play.textContent = "pause";
+    playing = setInterval(() => remember(at + 1), 1500);
+  });
+  switches.className = "switches";
+  switches.append(told);
+  example.querySelector("ol").before(switches);
+  readAddress();
+  example.open = key in state.values;
+  show(Number(state.values[key] || 1) - 1);
+}
+
 filter.hidden = false;
 fromAddress();
