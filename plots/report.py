@@ -131,7 +131,13 @@ def _runs(rows: Mapping[str, pd.DataFrame], verdicts: list[Verdict], figures: It
         for name, found in drawn.items()
     ]
     order = [*PAPERS.values(), OURS]
-    return sorted(runs, key=lambda run: order.index(run.paper))
+    return sorted(runs, key=lambda run: (order.index(run.paper), _first_number(run), run.name))
+
+
+def _first_number(run: Run) -> float:
+    """The number of the first figure that a run's statements are about; those about no figure come last."""
+    numbers = [int(found[1]) for claim in run.claims if (found := re.match(r"Figures? (\d+)", claim.panel))]
+    return min(numbers, default=float("inf"))
 
 
 def _run_of(stem: Path, names: Sequence[str]) -> str:
@@ -255,15 +261,29 @@ def _picture(stem: Path) -> str:
 
 
 def _as_svg(content: str) -> str:
-    return "data:image/svg+xml," + quote(_on_one_line(content), safe=" =/;,'()!*~@$&+")
+    """The address of an SVG; it has no double quotes and no ampersands, and may stand in an attribute as it is."""
+    from markupsafe import Markup
+
+    encoded = quote(_on_one_line(content), safe=" =/;:,'()!*~@$+<>{}[]").replace("http:", "http%3A")
+    return Markup("data:image/svg+xml," + encoded)  # noqa: S704 - what could end the attribute is encoded
 
 
 def _on_one_line(svg: str) -> str:
     """The SVG without what a reader does not see: its declarations, its comments, and the ends of its lines."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
-    body = re.sub(r"<[^>]*>", lambda tag: tag[0].replace("'", "").replace('"', "'"), body)  # names of fonts need none
+    body = re.sub(r"<[^>]*>", _short_tag, body)
     return re.sub(r">\s+<", "><", re.sub(r"\s+", " ", body))
+
+
+def _short_tag(tag: re.Match) -> str:
+    """A tag of an SVG with single quotes, which names of fonts do not need, and coordinates to a tenth of a point."""
+    plain = tag[0].replace("'", "").replace('"', "'")
+    return re.sub(r"style='[^']*'|-?\d+\.\d\d+", _short_number, plain)
+
+
+def _short_number(found: re.Match) -> str:
+    return found[0] if found[0][0] == "s" else f"{float(found[0]):.1f}".removesuffix(".0")
 
 
 def _as_png(content: bytes) -> str:

@@ -71,10 +71,11 @@ def test_a_view_of_a_figure_is_in_the_address(page):
     dom = browse(page, "--dump-dom")
     assert ">explore</button>" in dom and 'class="explorer"' not in dom
     [name] = re.findall(r'<figure id="(figure-[^"]*)"', dom)
-    dom = browse(page, "--dump-dom", address=f"#{name}&{name}=log2~linear~bfinger4")
-    assert dom.count('aria-pressed="false"') == 1 and "printed figure" in dom
-    assert re.search(r"<title>bfinger8, [\d.,]+: [\d.,]+ \([\d.,]+ to [\d.,]+; 3 repetitions\)</title>", dom)
-    assert "<title>bfinger4," not in dom
+    dom = browse(page, "--dump-dom", address=f"#{name}&{name}=log2~linear~bfinger4+(fiba+4)")
+    hidden = re.findall(r'<button[^>]*data-name="([^"]*)"[^>]*aria-pressed="false"', dom)
+    assert hidden == ["bfinger4 (fiba 4)"] and "printed figure" in dom
+    assert re.search(r"<title>bfinger8 \(fiba 8\), 1,024: [\d.]+ \([\d.]+ to [\d.]+; 3 repetitions\)</title>", dom)
+    assert "<title>bfinger4" not in dom
 
 
 @pytest.mark.parametrize("width", [390, 820, 1440])
