@@ -41,7 +41,7 @@ function applyFilter() {
   for (const section of document.querySelectorAll("section.paper"))
     section.hidden = !section.querySelector(".experiment:not([hidden])");
   const active = q || paper || verdict || algorithm || operator;
-  filter.querySelector("output").textContent = active ? `${statements} statements in ${experiments} experiments` : "";
+  filter.querySelector("output").textContent = active ? `statements: ${statements}, experiments: ${experiments}` : "";
 }
 
 function fromAddress() {
@@ -107,6 +107,8 @@ function element(name, attributes, text) {
 const shown = (value) =>
   Math.abs(value) >= 1e5 || (value && Math.abs(value) < 1e-3) ? value.toExponential(2) : value.toLocaleString("en", { maximumSignificantDigits: 4 });
 
+const raised = (power) => String(power).replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
+
 function scaleOf(values, kind, from, to) {
   if (kind === "category") {
     const names = [...new Set(values)];
@@ -117,7 +119,8 @@ function scaleOf(values, kind, from, to) {
   if (!base) {
     let low = Math.min(0, ...values), high = Math.max(...values);
     if (high === low) high = low + 1;
-    const step = 10 ** Math.floor(Math.log10((high - low) / 3)) * 2;
+    const power = 10 ** Math.floor(Math.log10((high - low) / 4));
+    const step = power * [1, 2, 5, 10].find((factor) => (high - low) / (factor * power) <= 6);
     const ticks = [];
     for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push([tick, shown(tick)]);
     return { place: (x) => from + ((x - low) / (high - low)) * (to - from), ticks };
@@ -131,7 +134,7 @@ function scaleOf(values, kind, from, to) {
   const every = Math.max(1, Math.ceil((high - low) / 6));
   const ticks = zero ? [[0, "0"]] : [];
   for (let power = Math.ceil(low - 1e-9); power <= high + 1e-9; power += every)
-    ticks.push([base ** power, Math.abs(power) > 3 ? `${base}^${power}` : shown(base ** power)]);
+    ticks.push([base ** power, Math.abs(power) > 3 ? base + raised(power) : shown(base ** power)]);
   return { place, ticks };
 }
 
