@@ -213,8 +213,11 @@ def through_operator(op: Any, column: Column, extent: Extent, least: int) -> Ans
 def places_of(extent: Extent) -> order_statistics.Extents:
     """The windows as places in the column, or if rows come late, in the order of groups and times."""
     if isinstance(extent, ByCount) or not extent.late:
-        one = isinstance(extent, ByCount) and extent.shift == 0 and len(extent.bounds) == 2
-        return order_statistics.Extents(*map(np.asarray, extent.spans), length=extent.length if one else 0)
+        begins, ends = (np.asarray(places) for places in extent.spans)
+        length = 0
+        if isinstance(extent, ByCount) and extent.shift == 0 and len(extent.bounds) == 2:
+            length = extent.length
+        return order_statistics.Extents(begins, ends, length=length)
     bounds = np.asarray(extent.bounds)
     of_group = np.repeat(bounds[:-1], np.diff(bounds))
     rank, low, high = (np.asarray(places) + of_group for places in with_late_rows.ranks(extent))

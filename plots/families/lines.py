@@ -25,6 +25,9 @@ from plots.style import Style, marker_look
 SAME = 0.01
 """Of the value: lines nearer than this at every point are one line to the eye."""
 
+WIDEST = 3
+"""Of lines that are the same, so many are told apart by their width: more would fill the panel."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Based):
@@ -183,7 +186,7 @@ def _hidden(lines: list[pd.DataFrame]) -> list[int]:
 
 def _look(style: Style, above: int = 0) -> dict[str, Any]:
     """How a line is drawn; one that others hide is wider by their number, so that it is seen around them."""
-    look = marker_look(style)
+    look, above = marker_look(style), min(above, WIDEST)
     return {
         **look,
         "linestyle": style.line,
