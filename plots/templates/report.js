@@ -71,15 +71,22 @@ document.addEventListener("click", (event) => {
   fromAddress();
 });
 
+function addButton(box, text, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = text;
+  made.addEventListener("click", act);
+  box.append(made);
+  return made;
+}
+
 // ---------------------------------------------------------------------------------------------------------- tables
 
 for (const table of document.querySelectorAll("table.sortable")) {
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = heading.textContent;
-    heading.replaceChildren(button);
-    button.addEventListener("click", () => sortBy(table, heading, column));
+    const text = heading.textContent;
+    heading.textContent = "";
+    addButton(heading, text, () => sortBy(table, heading, column));
   });
 }
 
@@ -200,19 +207,17 @@ function explore(figure, data) {
     writeAddress();
   };
   for (const [label, color] of names) {
-    const button = document.createElement("button");
-    button.type = "button"; button.dataset.name = label;
+    const button = addButton(keys, label, () => { look.hidden.delete(label) || look.hidden.add(label); draw(); });
+    button.dataset.name = label;
     button.title = "click: hide or show; double click: this one alone";
     const mark = document.createElement("span");
     mark.style.cssText = `display:inline-block;width:1.2em;height:0.25em;vertical-align:middle;margin-right:0.3em;background:${color}`;
-    button.append(mark, label);
-    button.addEventListener("click", () => { look.hidden.delete(label) || look.hidden.add(label); draw(); });
+    button.prepend(mark);
     button.addEventListener("dblclick", () => {
       const alone = names.every(([other]) => other === label || look.hidden.has(other));
       look.hidden = new Set(alone ? [] : names.map(([other]) => other).filter((other) => other !== label));
       draw();
     });
-    keys.append(button);
   }
   const before = state.values[name];
   if (before) { const [x, y, ...hidden] = before.split("~"); Object.assign(look, { x, y, hidden: new Set(hidden) }); }
@@ -239,13 +244,7 @@ for (const script of document.querySelectorAll("script.points")) {
   const data = JSON.parse(script.textContent);
   switches.className = "switches";
   let open = null;
-  const button = (text, act) => {
-    const made = document.createElement("button");
-    made.type = "button"; made.textContent = text;
-    made.addEventListener("click", act);
-    switches.append(made);
-    return made;
-  };
+  const button = (text, act) => addButton(switches, text, act);
   const toggle = () => {
     if (open) { open.close(); open = null; } else open = explore(figure, data);
     main.textContent = open ? "printed figure" : "explore";
@@ -278,13 +277,7 @@ for (const example of document.querySelectorAll("details.frames")) {
   };
   const remember = (number) => { show(number); state.values[key] = String(at + 1); writeAddress(); };
   const stop = () => { clearInterval(playing); playing = 0; play.textContent = "play"; };
-  const button = (text, act) => {
-    const made = document.createElement("button");
-    made.type = "button"; made.textContent = text;
-    made.addEventListener("click", act);
-    switches.append(made);
-    return made;
-  };
+  const button = (text, act) => addButton(switches, text, act);
   button("back", () => { stop(); remember(at - 1); });
   button("next", () => { stop(); remember(at + 1); });
   const play = button("play", () => {
