@@ -24,6 +24,9 @@ from algorithms.operators.monoid import (
 )
 from algorithms.times import Kind, TimeError
 
+EXACT = 2**53
+"""Whole numbers up to here are floats without loss."""
+
 
 def must_be_column(field: str, values: Any) -> Any:
     """A column that can be read by position: a list, tuple, string or array as it is, others as arrays.

@@ -10,7 +10,6 @@ import pandas as pd
 
 from plots import described, families, figure
 from plots.bases import relative
-from plots.columns import FigureError
 from plots.description import select
 from plots.points import of_series, panels, points, styles
 from results.schema import OK
@@ -26,16 +25,13 @@ def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, 
     """The lines of a figure: {x, y: labels; x_scale, y_scale; panels: titles; series}. None for other families.
 
     A series has name, color, dash, panel (a number), x (numbers, or texts where x_scale is category), middle, low, high
-    and n, the repetitions of each point. O(rows).
+    and n, the repetitions of each point. O(rows). Raises FigureError as drawing does.
     """
     if families.described(description).family != "lines":
         return None
     spec = described(description, rows)
-    try:
-        located = relative(spec, select(spec, rows))
-        drawn = points(located, spec.confidence)
-    except FigureError:
-        return None
+    located = relative(spec, select(spec, rows))
+    drawn = points(located, spec.confidence)
     values = panels(spec, located)
     series = []
     for algorithm, parameters, style in styles(drawn, spec.called):
@@ -58,9 +54,11 @@ def frames(description: Mapping[str, Any], rows: pd.DataFrame) -> Iterator[tuple
     from plots.theme import render
 
     family = families.described(description).family
+    if family not in ("trees", "levels"):
+        return
     examples = [json.loads(text) for text in rows.loc[rows["status"] == OK, "facts"].drop_duplicates()]
-    examples = [facts for facts in examples if facts.get("states")] if family in ("trees", "levels") else []
-    for facts in sorted(examples, key=lambda facts: str(facts.get("figure", facts["states"][0].get("figure")))):
+    with_states = [facts for facts in examples if facts.get("states")]
+    for facts in sorted(with_states, key=lambda facts: str(facts.get("figure", facts["states"][0].get("figure")))):
         for number, state in enumerate(facts["states"], 1):
             shown, name = rows, state.get("state", "")
             if family == "levels":

@@ -45,7 +45,8 @@ class Run(NamedTuple):
     name: str
     rows: pd.DataFrame
     claims: list[Verdict]
-    figures: list[Path]
+    figures: dict[Path, Mapping[str, Any]]
+    """The sidecar of each."""
 
     @property
     def experiment(self) -> str:
@@ -122,9 +123,10 @@ def _runs(rows: Mapping[str, pd.DataFrame], verdicts: list[Verdict], figures: It
     """The runs in the order of their papers. A figure belongs to the run whose experiment drew it."""
     stems = list(dict.fromkeys(Path(path).with_suffix("") for path in figures if Path(path).suffix in MEDIA))
     names = list(dict.fromkeys([*rows, *(verdict.experiment for verdict in verdicts)]))
-    drawn: dict[str, list[Path]] = {name: [] for name in names}
+    drawn: dict[str, dict[Path, Mapping[str, Any]]] = {name: {} for name in names}
     for stem in stems:
-        drawn.setdefault(_run_of(stem, names), []).append(stem)
+        sidecar = _sidecar(stem)
+        drawn.setdefault(_run_of(stem, sidecar, names), {})[stem] = sidecar
     empty = pd.DataFrame({"experiment": [], "paper": [], "profile": []})
     runs = [
         Run(name, rows.get(name, empty), [claim for claim in verdicts if claim.experiment == name], found)
@@ -140,9 +142,9 @@ def _first_number(run: Run) -> float:
     return min(numbers, default=float("inf"))
 
 
-def _run_of(stem: Path, names: Sequence[str]) -> str:
+def _run_of(stem: Path, sidecar: Mapping[str, Any], names: Sequence[str]) -> str:
     """The run that a figure is of: the one whose experiment, and end of the name, it has."""
-    config = _sidecar(stem).get("config", {})
+    config = sidecar.get("config", {})
     own = [name for name in names if name.startswith(str(config.get("name")))] if "name" in config else []
     fitting = [name for name in own if stem.name.endswith(name.removeprefix(str(config["name"])))]
     return max(fitting, key=len) if fitting else next((name for name in names if stem.name.startswith(name)), stem.name)
@@ -200,14 +202,14 @@ def _counts(claims: Sequence[Verdict]) -> list[tuple[str, str, int]]:
 
 def _experiment(run: Run, folder: Path) -> dict[str, Any]:
     """What is shown of a run, on a page in the folder."""
-    figures = [_figure(stem, run) for stem in run.figures]
+    figures = [_figure(stem, sidecar, run.rows) for stem, sidecar in run.figures.items()]
     panels = list(dict.fromkeys(re.split(r", section", claim.panel)[0] for claim in run.claims))
     title = figures[0]["title"] if figures else run.name
     return {
         "name": run.name,
         "title": title,
         "panels": ", ".join(panels[:3]) + (" …" if len(panels) > 3 else ""),
-        "thumbnail": _thumbnail(run.figures[0]) if run.figures else "",
+        "thumbnail": _thumbnail(next(iter(run.figures))) if run.figures else "",
         "counts": _counts(run.claims),
         "claims": run.claims,
         "figures": figures,
@@ -221,7 +223,7 @@ def _experiment(run: Run, folder: Path) -> dict[str, Any]:
 
 def _rows_file(run: Run, folder: Path) -> str:
     """Where the rows are, seen from a page in the folder: their file, or their folder if there are several."""
-    for sidecar in map(_sidecar, run.figures):
+    for sidecar in run.figures.values():
         files, results = sidecar.get("rows", {}).get("files"), sidecar.get("config", {}).get("results")
         if files and results:
             file = Path(results) / next(iter(files))
@@ -235,9 +237,8 @@ MEDIA = (".svg", ".png")
 """Kinds of files of a figure, in the order in which they are taken."""
 
 
-def _figure(stem: Path, run: Run) -> dict[str, Any]:
+def _figure(stem: Path, sidecar: Mapping[str, Any], measured: pd.DataFrame) -> dict[str, Any]:
     """The texts of a figure, its picture as an address with the content, and its points if it can be explored."""
-    sidecar = _sidecar(stem)
     description = sidecar.get("figure", {})
     texts = {key: str(description.get(key, "")) for key in ("title", "caption", "paper")}
     rows = sidecar.get("rows")
@@ -248,8 +249,8 @@ def _figure(stem: Path, run: Run) -> dict[str, Any]:
         "told": sidecar.get("told", []),
         "rows": f"{rows['count']} rows, SHA-256 {rows['sha256'][:16]}…" if rows else "",
         "draft": "draft: uncommitted code" if sidecar.get("git", {}).get("dirty") else "",
-        "points": _points(description, run.rows) if description and len(run.rows) else "",
-        "frames": _frames(description, run.rows) if description and len(run.rows) else [],
+        "points": _points(description, measured) if description and len(measured) else "",
+        "frames": _frames(description, measured) if description and len(measured) else [],
     }
 
 

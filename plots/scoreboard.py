@@ -9,11 +9,14 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from plots.claims import SIGNS
+from plots.claims import COLUMNS, SIGNS
 from plots.report import OURS, PAPERS
 from results.verdicts import WORDS
 
 FOLDER = "results/published"
+PLACE = 1 + list(COLUMNS).index("text")
+"""Of the verdict among the cells of a line, which begins with a border."""
+
 CELL = re.compile(r"(?<!\\)\|")
 """The border of a cell in a line of a table."""
 
@@ -24,8 +27,9 @@ def verdicts_of(page: Path) -> Counter:
     found: Counter = Counter()
     for line in page.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in CELL.split(line)]
-        if len(cells) > 7 and cells[6][:1] in word_of and cells[6][1:2] == " ":
-            found[word_of[cells[6][0]]] += 1
+        sign, _, text = cells[PLACE].partition(" ") if len(cells) > PLACE + 1 else ("", "", "")
+        if text and sign in word_of:
+            found[word_of[sign]] += 1
     return found
 
 

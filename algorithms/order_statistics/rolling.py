@@ -190,8 +190,9 @@ def extents(n: int, window: Any, times: Any = None, closed: str = "right") -> Ex
     ends = rows + (closed in ("right", "both"))
     length = 0
     if times is None:
-        begins = rows - whole("window", window, 1) + (closed in ("right", "neither"))
-        length = window if closed == "right" else 0
+        size = whole("window", window, 1)
+        begins = rows - size + (closed in ("right", "neither"))
+        length = size if closed == "right" else 0
     else:
         keys, size = _times_and_size(times, window, n)
         from_start = closed in ("left", "both")
@@ -286,7 +287,8 @@ def quantiles_of(values: Any, over: Extents, q: Any, interpolation: str = "linea
         answers[block] = _quantiles_of_block(rows, block, fractions, interpolation, min_count)
     if fixed:
         rest = sorted_blocks.quantiles(column, length, fractions, interpolation)
-        rest[:] = rest if min_count <= length else np.nan
+        if min_count > length:
+            rest[:] = np.nan
         answers = np.concatenate([answers, rest])
     return answers[:, 0] if np.ndim(q) == 0 else answers
 

@@ -15,15 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.arguments import EXACT
 from algorithms.kernel import Slots, as_slots, driver, kernel, slots
 from algorithms.order_statistics import codes
 from algorithms.threads import shared, threads_for
 
 TOGETHER = 2**16
 """Rows that are sorted at a time, so that their order stays in the cache; at least a block."""
-
-EXACT = 2**53
-"""Whole numbers up to here are exact as floats."""
 
 
 class Links(NamedTuple):

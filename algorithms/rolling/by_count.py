@@ -224,11 +224,6 @@ def tails_of_numbers(form, x, block, rows, ends, slot, step):
 
 
 @kernel(inline=False)
-def ends_of_numbers(form, x, block, rows, ends, slot, step):
-    tails_of_numbers(form, x, block, rows, ends, slot, step)
-
-
-@kernel(inline=False)
 def windows_by_doubling(form, x, out, start, rows, shift, length, room):
     """Windows of 2, 4, 8 .. rows, each of two of the size before; a window of 10 rows is one of 2 and one of 8.
 
@@ -284,7 +279,7 @@ def finish(form, out, at, source, begin, rows, begun, length):
 
 for cls in (forms.Sum, forms.Mean, forms.Max, forms.Min):
     full_windows.of(cls)(windows_of_numbers)
-    ends_of_block.of(cls)(ends_of_numbers)
+    ends_of_block.of(cls)(tails_of_numbers)
     short_windows.of(cls)(windows_by_doubling)
 
 

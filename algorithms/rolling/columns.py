@@ -11,10 +11,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from algorithms.arguments import EXACT
 from algorithms.errors import ValueKindError
-
-EXACT = 2**53
-"""Whole numbers up to here are floats without loss."""
 
 
 class Column(NamedTuple):

@@ -57,6 +57,15 @@ def sizes_of(settings: Settings, way: Mapping[str, Any]) -> Any:
     return settings.sizes[task]
 
 
+def asked_for(settings: Settings, cells: list[Cell]) -> list[Cell]:
+    """The cells whose window is no larger than the profile asks of their way. Raises SettingsError for unknown ways."""
+    largest = settings.sizes.get("most", {})
+    for name in largest:
+        if name not in WAYS:
+            raise SettingsError(unknown("algorithm in most", name, WAYS))
+    return [cell for cell in cells if cell.window <= largest.get(cell.algorithm, cell.window)]
+
+
 def spark_only(settings: Settings) -> None:
     """Raise SettingsError for settings that experiments on Spark itself do not take: windows, distances, workload.
 

@@ -5,15 +5,13 @@ with as many buckets as keys a blob is, but for chance, the state of a single ke
 of a trigger, of which small ones have many; Spark's window() is beside these.
 """
 
-import pandas as pd
-
 from experiments.harness.cell import Cell
-from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, ratio, values_of
+from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_number
-from experiments.spark.grid import sizes_of, spark_cell, spark_only
+from experiments.spark.grid import asked_for, sizes_of, spark_cell, spark_only
 from experiments.spark.measuring.ways import ways
-from experiments.spark.operator import OURS, SIZES
+from experiments.spark.operator import OURS, SIZES, each_of_ours
 from streaming.request import BUCKETS
 
 SPARK = "spark_window"
@@ -31,16 +29,14 @@ def spark_layout(settings: Settings) -> list[Cell]:
         raise SettingsError(
             f"algorithms has {settings.algorithms[0]['name']!r}, which has no buckets; add one that has"
         )
-    largest = settings.sizes.get("most", {})
-    return [
+    numbers = [{"buckets": whole_number("sizes: buckets", number, 1)} for number in buckets]
+    cells = [
         spark_cell(settings, {**way, **chosen}, sizes)
         for way in settings.algorithms
         for sizes in sizes_of(settings, way)
-        if sizes["window"] <= largest.get(way["name"], sizes["window"])
-        for chosen in (
-            [{"buckets": whole_number("sizes: buckets", number, 1)} for number in buckets] if "buckets" in way else [{}]
-        )
+        for chosen in (numbers if "buckets" in way else [{}])
     ]
+    return asked_for(settings, cells)
 
 
 @spark_layout.quantity
@@ -58,5 +54,4 @@ def small_triggers_over_spark(measured: Measured) -> Table:
     """Rows a second with small triggers and fewer than `BUCKETS` buckets, over those of Spark's window()."""
     ours = measured.rate("algorithm", *SIZES, algorithm=OURS, rows=SMALL, buckets=range(2, BUCKETS))
     spark = measured.rate(*SIZES, algorithm=SPARK, rows=SMALL)
-    each = [(name, ratio(lines_of(ours, algorithm=name), spark)) for name in values_of(ours, "algorithm")]
-    return pd.concat([keyed(table, "algorithm", name) for name, table in each])
+    return each_of_ours(ours, spark)

@@ -12,10 +12,9 @@ from experiments.harness.cell import Cell
 from experiments.harness.fitting import largest
 from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
-from experiments.harness.settings import Settings, SettingsError
-from experiments.spark.grid import sizes_of, spark_cell, spark_only
-from experiments.spark.measuring.ways import WAYS, ways
-from safeguards.wrong_input import unknown
+from experiments.harness.settings import Settings
+from experiments.spark.grid import asked_for, sizes_of, spark_cell, spark_only
+from experiments.spark.measuring.ways import ways
 
 SPARK = ("spark_window", "spark_window_in_memory")
 OURS = ("sliding_aggregate", "sliding_sink")
@@ -32,12 +31,8 @@ SIZES_OF_TABLE = ("window", "keys", "rows")
 def spark_operator(settings: Settings) -> list[Cell]:
     """Streams and tables in every way that suits them, up to the largest window that the profile asks of it."""
     spark_only(settings)
-    largest = settings.sizes.get("most", {})
-    for name in largest:
-        if name not in WAYS:
-            raise SettingsError(unknown("algorithm in most", name, WAYS))
     cells = [spark_cell(settings, way, sizes) for way in settings.algorithms for sizes in sizes_of(settings, way)]
-    return [cell for cell in cells if cell.window <= largest.get(cell.algorithm, cell.window)]
+    return asked_for(settings, cells)
 
 
 def ours_over(measured: Measured, others: tuple[str, ...]) -> Table:
