@@ -29,7 +29,7 @@ HEADING = """<!-- from experiments/*/statements.yaml and conf/experiment: python
 
 What is drawn of each paper, and what its text states about it: with the paper's own few words or number, and what must
 be measured for the statement to hold, or why it can have no verdict. Where the bound comes from is in brackets. How a
-verdict is found is in the [README](../README.md#verdicts).
+verdict is found is on [a page of its own](verdicts.md).
 
 Panels whose name begins with "ours" are not in the paper.
 """

@@ -60,9 +60,10 @@ def test_the_wheel_has_one_package_and_everything_that_it_imports(wheel):
             assert not re.search(r"^\s*(from|import) (algorithms|safeguards|streaming)\b", source, re.M), name
 
 
-def test_examples_of_the_readme_run_without_the_checkout(installed, tmp_path):
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (tmp_path / "examples.md").write_text(readme.replace("from algorithms import", "from sliding_windows import"))
+@pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
+def test_examples_run_without_the_checkout(installed, tmp_path, page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    (tmp_path / "examples.md").write_text(text.replace("from algorithms import", "from sliding_windows import"))
     printed = run(
         installed,
         tmp_path,

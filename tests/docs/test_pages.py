@@ -9,7 +9,8 @@ import pytest
 from algorithms import catalogue
 
 DOCS = Path(__file__).parents[2] / "docs"
-ALONE = [DOCS / f"{name}.md" for name in ("README", "choosing", "sliding", "order_statistics", "coming_from")]
+NAMES = ("README", "library", "choosing", "sliding", "order_statistics", "coming_from")
+ALONE = [DOCS / f"{name}.md" for name in NAMES]
 PAGES = {path.stem: path for path in [*sorted((DOCS / "algorithms").glob("*.md")), *ALONE]}
 EXAMPLES = [name if path in ALONE else pytest.param(name, marks=pytest.mark.plain) for name, path in PAGES.items()]
 """A window's example says the same in both lives, as the window does; compiling all takes eight times as long."""
