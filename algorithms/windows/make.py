@@ -39,7 +39,7 @@ def window(
                 policy. By default it is not known, so that any order is taken
     batch       values that enter and leave between two queries, by default 1
     calls       operations that will be called besides insert, evict and query, such as ["range_query"]
-    trial       how many of the windows that are expected to be the quickest are timed: by default 4 for an operator of
+    trial       how many of the windows that are expected to be the quickest are timed: by default 5 for an operator of
                 your own, else 1, which is none
 
     "auto" counts on a window as full as `capacity`, in memory, and on the time of all calls together: for the shortest
