@@ -73,9 +73,8 @@ def choice(
               such as a new one, are timed as well, beside two of the table at least, unless it is 1 by your own word
 
     O(windows) evaluations of the table, some tenths of a millisecond; the first combines of an operator that the table
-    does not know are timed (`operator_cost`), and a trial compiles each window, in one or two seconds unless it is kept
-    from an earlier process, as those of one's own operators are not. Raises ValueError for a wrong argument, or if no
-    window is legal.
+    does not know are timed (`operator_cost`), and a trial compiles each window, in one or two seconds, a tree in up to
+    ten, unless it is kept from an earlier process. Raises ValueError for a wrong argument, or if no window is legal.
     """
     entries, batch = whole("entries", entries), whole("batch", batch)
     ops: Sequence[Any] = operator if type(operator) in (list, tuple) else [operator]
