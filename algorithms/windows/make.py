@@ -44,7 +44,8 @@ def window(
 
     "auto" counts on a window as full as `capacity`, in memory, and on the time of all calls together: for the shortest
     single call see the cards. It takes none that adds rounding errors. `choice` of the window says what it was chosen
-    from, `card` what it is. An operator of your own is timed at first in a process, in some seconds the first time of all.
+    from, `card` what it is. An operator of your own is timed at first in a process; that takes some seconds where its
+    code is not yet on disk.
 
     Raises ValueError for unknown names (suggesting the nearest), wrong parameters, an operator that lacks a law the
     algorithm needs or that no window in memory suits, or a stored window of another kind; MemoryEstimateError if the

@@ -29,8 +29,14 @@ def other_pair(**fields):
 
 
 Another = other_pair(high=float, low=float)
-WithDefaults = NamedTuple("WithDefaults", [("low", float)])
-WithDefaults.__new__.__defaults__ = (1.0,)
+
+
+def pair_with_defaults():
+    class Pair(NamedTuple):
+        low: float
+        high: float = 1.0
+
+    return Pair
 
 
 def reading(value, source="lambda v: v * K"):
@@ -90,7 +96,7 @@ APART = {
     "another type": lambda: content(reading(float, "lambda v: K(v)")),
     "a named tuple": lambda: content(reading(Pair, "lambda v: K(v, v)")),
     "other fields": lambda: content(reading(Another, "lambda v: K(v, v)")),
-    "defaults of fields": lambda: content(reading(WithDefaults, "lambda v: K(v, v)")),
+    "defaults of fields": lambda: content(reading(pair_with_defaults(), "lambda v: K(v, v)")),
     "another role": lambda: frozen("mine", {"lift": lambda v: v * 1}, (), 0.0)[1],
     "the other way round": lambda: content(lambda a, b: a + b, lambda v: v * 1),
     "another name of the operator": lambda: content(lambda v: v * 1, name="yours"),
