@@ -18,7 +18,7 @@ from safeguards.wrong_input import unknown
 NEAR = 1.2
 """Within so many times the time of the best, a choice is a good one."""
 
-LAPS = 9
+LAPS = 15
 """Of each window that comes near the best, half a millisecond each: of fewer, the least of several medians is often one
 that was lucky, and the choice seems worse than it is."""
 
