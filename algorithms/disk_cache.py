@@ -87,9 +87,9 @@ def content_of(cls: type) -> str | None:
 
     Of a plain named tuple it is the fields. An operator's class says itself what it is in `content`.
     """
-    if hasattr(cls, "content"):
-        return cls.content
-    return None if cls in IMPLEMENTED else f"{cls.__name__}{cls._fields}"
+    if cls in IMPLEMENTED:
+        return getattr(cls, "content", None)
+    return f"{cls.__name__}{cls._fields}"
 
 
 def _own_classes(kinds: Iterable[Any]) -> Iterator[type]:

@@ -157,10 +157,9 @@ UNKNOWN = {
     "objects in an array": lambda: reading(np.array([Thing()]), "lambda v: K[0].lift(v)"),
     "a method": lambda: Thing().lift,
     "a part of a function": lambda: functools.partial(plain_helper),
-    "a compiled function as it is": lambda: jitted_helper,
     "what is not there yet": empty_cell,
     "a named tuple with methods": lambda: reading(type("Sub", (Pair,), {}), "lambda v: K(v, v)"),
-}
+} | ({} if PLAIN else {"a compiled function as it is": lambda: jitted_helper})
 
 
 @pytest.mark.parametrize("lift", UNKNOWN.values(), ids=UNKNOWN)
@@ -231,6 +230,27 @@ def test_a_later_process_finds_the_code_of_an_operator_and_of_no_other(tmp_path)
     folder.chmod(0o777)
     kept = files(tmp_path)
     assert ran("1", "11") == [[5.0, 55.0], 0] and files(tmp_path) == kept, "others may write there"
+
+
+def test_a_named_tuple_is_told_by_its_fields_whatever_it_says_and_a_class_with_implementations_by_what_it_says():
+    class Pair(NamedTuple):
+        content: float
+        high: float
+
+    class Other(NamedTuple):
+        high: float
+        low: float
+        content = "the same"
+
+    Other.__name__, again = "Pair", other_pair(high=float, low=float)
+    assert len({disk_cache.content_of(cls) for cls in (Pair, Other, again)}) == 2
+    assert disk_cache.content_of(Other) == disk_cache.content_of(again) == "Pair('high', 'low')"
+    assert disk_cache.content_of(type(operators.make("sum"))) is None
+    helped = (
+        operators.from_functions(lambda v: plain_helper(v), lambda a, b: a + b, lambda a: a, 0.0) if PLAIN else None
+    )
+    made = spread(other_pair(low=float, high=float))
+    assert PLAIN or disk_cache.content_of(type(made)) == type(made).content == type(made).__name__.partition("_")[2]
 
 
 def test_what_was_not_used_for_longest_is_deleted(tmp_path, monkeypatch):
