@@ -246,9 +246,6 @@ def test_a_named_tuple_is_told_by_its_fields_whatever_it_says_and_a_class_with_i
     assert len({disk_cache.content_of(cls) for cls in (Pair, Other, again)}) == 2
     assert disk_cache.content_of(Other) == disk_cache.content_of(again) == "Pair('high', 'low')"
     assert disk_cache.content_of(type(operators.make("sum"))) is None
-    helped = (
-        operators.from_functions(lambda v: plain_helper(v), lambda a, b: a + b, lambda a: a, 0.0) if PLAIN else None
-    )
     made = spread(other_pair(low=float, high=float))
     assert PLAIN or disk_cache.content_of(type(made)) == type(made).content == type(made).__name__.partition("_")[2]
 
