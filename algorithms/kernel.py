@@ -1,4 +1,4 @@
-"""Kernels: one source that Numba compiles and Python runs. The one file that knows Numba's internals.
+"""Kernels: one source that Numba compiles and Python runs. With `disk_cache` the one file that knows Numba's internals.
 
 Two ideas carry every algorithm of this package.
 
@@ -29,12 +29,12 @@ from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
+import llvmlite
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.caching import FunctionCache
 from numba.extending import (
     NativeValue,
     intrinsic,
@@ -46,6 +46,7 @@ from numba.extending import (
     unbox,
 )
 
+from algorithms.disk_cache import IMPLEMENTED, DiskCache
 from safeguards.files import cache_folder, can_write
 
 PLAIN = bool(numba.config.DISABLE_JIT)
@@ -69,7 +70,8 @@ def sources_hash() -> str:
     Numba notices an edit in the file of a cached function but not in a file that function calls into, so the cache
     directory itself is named by this hash.
     """
-    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()} checked={CHECKED}".encode())
+    versions = [each.__version__ for each in (numba, llvmlite, np)]
+    digest = hashlib.sha256(f"{versions} {platform.python_version()} checked={CHECKED}".encode())
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         digest.update(str(path.relative_to(root)).encode() + path.read_bytes())
@@ -677,6 +679,7 @@ def generic(function):
     def of(cls):
         def register(implementation):
             table[cls] = implementation
+            IMPLEMENTED.add(cls)
             return implementation
 
         return register
@@ -729,35 +732,8 @@ def driver(function):
     """
     dispatcher = numba.njit(cache=True, nogil=True, **OPTIONS)(function)
     if not PLAIN:
-        dispatcher._cache = _Cache(function)
+        dispatcher._cache = DiskCache(function)
     return dispatcher
-
-
-class _Cache(FunctionCache):
-    """The on-disk cache, but only for classes of this package: no later process finds those made at run time."""
-
-    def load_overload(self, sig, target_context):
-        return super().load_overload(sig, target_context) if _lasting(sig) else None
-
-    def save_overload(self, sig, data):
-        if _lasting(sig):
-            super().save_overload(sig, data)
-
-
-def _lasting(kinds) -> bool:
-    """Whether every class in a signature, or nested in its tuples, can be found again by a later process.
-
-    Those of this package can, unless they say `cached = False`. The index of a driver that has met one class that
-    cannot be found can no longer be read at all.
-    """
-    return all(
-        _findable(getattr(kind, "instance_class", None)) and _lasting(kind if isinstance(kind, types.BaseTuple) else ())
-        for kind in kinds
-    )
-
-
-def _findable(cls: type | None) -> bool:
-    return cls is None or (cls.__module__.startswith(f"{__package__}.") and getattr(cls, "cached", True))
 
 
 # ------------------------------------------------------------------------------------ from compiled code back to Python

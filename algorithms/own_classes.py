@@ -1,8 +1,9 @@
 """Classes around a user's own functions, made while a process runs, since compiled code picks implementations by class.
 
-No module has such a class, so drivers compiled for it must not go to the on-disk cache. Numba would keep the class by
-value in the index of every driver, never find it again in a later process (one more dead entry and file a run), and
-fail where one of the functions cannot be pickled. Hence `cached = False`, which `kernel.driver` heeds.
+No module has such a class, so drivers compiled for it must not go to Numba's cache on disk. Numba would keep the class
+by value in the index of every driver, never find it again in a later process (one more dead entry and file a run), and
+fail where one of the functions cannot be pickled. Hence `cached = False`, which `disk_cache` heeds. It keeps code for
+a class that says in `content` what it is: a text that another class has only if it is the same.
 
 Nor would pickle find it. Its instances are pickled with a random key of the class and its ingredients, from which
 another process makes it, once: so they can be pickled if the functions can be.
@@ -29,7 +30,8 @@ def class_of(key: str, make: Callable[..., Any], name: str, *arguments: Any) -> 
     if key not in CLASSES:
         cls = CLASSES[key] = make(name, *arguments)
         # Numba names machine code after the class: with equal names the second would run the first one's code.
-        cls.__name__ = cls.__qualname__ = f"{name if name.isidentifier() else 'mine'}_{next(SERIAL)}"
+        label = getattr(cls, "content", None) or next(SERIAL)
+        cls.__name__ = cls.__qualname__ = f"{name if name.isidentifier() else 'mine'}_{label}"
         cls.cached = False
         cls.__reduce__ = lambda fields: (_instance, (key, make, name, arguments, tuple(fields)))
     return CLASSES[key]

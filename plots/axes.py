@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 FEW_DECADES = 1e4
 LINE = 0.17
@@ -33,6 +33,8 @@ def scale_y(panel: Axes, kind: str, highest: float) -> None:
 def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
     """Make an axis ("x" or "y") logarithmic, with plain numbers at 1, 2 and 5 if it spans few decades, else powers.
 
+    Where it spans less than twice its lowest value, at round numbers, of which there would be one or none otherwise.
+
     The axis stays linear if every drawn value is 0, or nothing is drawn.
     """
     ticks = getattr(panel, f"{axis}axis")
@@ -41,6 +43,6 @@ def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
         return
     getattr(panel, f"set_{axis}scale")("log", base=base)
     if base == 10 and 0 < low <= high < FEW_DECADES * low:
-        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)) if high >= 2 * low else MaxNLocator(5, min_n_ticks=3))
         ticks.set_major_formatter(StrMethodFormatter("{x:,g}"))
     ticks.set_minor_formatter(NullFormatter())

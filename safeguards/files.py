@@ -107,10 +107,13 @@ def private_folder(name: str) -> Path:
     folder = Path(tempfile.gettempdir()) / f"{name}-{os.getuid()}"
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
+    return folder if is_private(folder) else Path(tempfile.mkdtemp(prefix=f"{name}-"))
+
+
+def is_private(folder: Path) -> bool:
+    """Whether it is a folder of this user, no link to one, in which nobody else may write. Raises OSError."""
     there = folder.lstat()
-    if stat.S_ISDIR(there.st_mode) and there.st_uid == os.getuid() and not there.st_mode & 0o022:
-        return folder
-    return Path(tempfile.mkdtemp(prefix=f"{name}-"))
+    return stat.S_ISDIR(there.st_mode) and there.st_uid == os.getuid() and not there.st_mode & 0o022
 
 
 @contextmanager

@@ -154,8 +154,9 @@ def advise(
     found = disorder_of(keys, span, entries)
     median, most = found.entries[1:]
     distance = found.distance[0] if found.late else 0
-    expected = choice(op, median, distance, min(batch, median), calls, trial=1).expected
-    near = [each for each, ns in expected if ns <= WITHIN * expected[0][1]][:MOST]
+    by_table = choice(op, median, distance, min(batch, median), calls, trial=1)
+    near = [each for each, ns in by_table.expected if ns <= WITHIN * by_table.expected[0][1]][:MOST]
+    near += by_table.new
     inputs = keys, columns, count, span, entries, batch
     timed = sorted(_timed(op, near, most + 1, inputs), key=lambda each: each.ns)
     name = repr(operator) if isinstance(operator, str) else op.name

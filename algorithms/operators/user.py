@@ -1,12 +1,16 @@
 """A user's own operator, from plain Python functions on numbers: compiled, and as fast as those of this package.
 
-Every call makes a class of its own (`algorithms.own_classes`): two operators never share one, even under the same name.
+It has a class of its own (`algorithms.own_classes`), even under the name of another; where its functions are simple
+enough to be compared (`algorithms.operators.frozen`), one that was made of equal ones in this process is the same
+class, and what is compiled for it is kept on disk for the next process.
 """
 
 import contextlib
+import functools
 import itertools
 import re
-from collections.abc import Callable, Sequence
+import uuid
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -14,6 +18,7 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from algorithms.kernel import OPTIONS, PLAIN, kernel
+from algorithms.operators.frozen import frozen
 from algorithms.operators.monoid import (
     COMMUTATIVE,
     INVERTIBLE,
@@ -27,7 +32,7 @@ from algorithms.operators.monoid import (
     value_operator,
 )
 from algorithms.operators.samples import check_laws
-from algorithms.own_classes import new_class
+from algorithms.own_classes import CLASSES, class_of
 
 EXAMPLES = (1.0, 1, (1.0, 1.0), (1, 1))
 """Values that `lift` is tried on; it must compile for one of them."""
@@ -55,6 +60,9 @@ def from_functions(
     for floats. `commutative` and `selective` declare laws, and `undo` makes it a group. If `check` has some values, all
     laws are tried on their partial aggregates, floats up to rounding. Raises OperatorError if a function does not
     compile or returns another type than the identity's, and ValueError with a counterexample if a law does not hold.
+
+    Functions that read nothing but numbers, tuples, arrays, named tuples and functions of Python and NumPy are compiled
+    with the globals of this moment, and what is compiled is kept on disk. Others are compiled in every process.
     """
     if not name.isidentifier():
         raise ValueError(f"name of an operator must be an identifier, not {name!r}")
@@ -63,19 +71,40 @@ def from_functions(
     for role, function in functions.items():
         if not callable(function):
             raise OperatorError(f"{name}: {role} must be a function, not {function!r}")
-    example = plain_example_for(lift, identity) if PLAIN else check_types(name, functions, identity)
     declared = ((COMMUTATIVE, commutative), (INVERTIBLE, undo is not None), (SELECTIVE, selective))
     laws = tuple(law for law, holds in declared if holds)
+    key = key_of(as_compiled(name, functions, laws, identity)[1] or uuid.uuid4().hex, type(identity))
+    if key in CLASSES:
+        example = None  # that class has it
+    else:
+        example = plain_example_for(lift, identity) if PLAIN else check_types(name, functions, identity)
     if check is not None:
         check_laws(name, {role: in_numpy(function) for role, function in functions.items()}, identity, laws, check)
-    return new_class(operator_class, name, functions, laws, example, identity)(identity)
+    return class_of(key, operator_class, name, functions, laws, example, identity)(identity)
+
+
+@functools.lru_cache(maxsize=10_000)
+def key_of(content: str, partial: type) -> str:
+    """The key of an operator's class. A named tuple that was defined again is another class, with the same content."""
+    return uuid.uuid4().hex
+
+
+def as_compiled(
+    name: str, functions: Mapping[str, Callable], laws: tuple[str, ...], identity: Any
+) -> tuple[Mapping[str, Callable], str | None]:
+    """The functions that are compiled, and what tells the operator from others; None where that is not known.
+
+    Plain Python runs the functions as they are at the moment, and keeps nothing.
+    """
+    return (functions, None) if PLAIN else frozen(name, functions, laws, identity)
 
 
 def operator_class(
     name: str, functions: dict[str, Callable], laws: tuple[str, ...], example: Any, identity: Any
 ) -> type:
     """A new class of operator around the functions; `example` is a value that `lift` takes."""
-    compiled = {role: compilable(function) for role, function in functions.items()}
+    read_now, content = as_compiled(name, functions, laws, identity)
+    compiled = {role: compilable(function) for role, function in read_now.items()}
     of_lift, of_combine, of_lower, of_undo = (compiled.get(role) for role in ("lift", "combine", "lower", "undo"))
 
     class Mine(NamedTuple):
@@ -84,6 +113,7 @@ def operator_class(
     Mine.__doc__ = f"The user's operator {name}."
     Mine.name, Mine.laws, Mine.takes = name, laws, dtype_of(example)
     Mine.rounding = "what its own functions lose"
+    Mine.content = content
     Mine.exact = all(isinstance(part, int) for part in parts_of(identity))
     Mine.lift = lambda op, value: of_lift(value)
     Mine.combine = lambda op, a, b: of_combine(a, b)

@@ -39,12 +39,13 @@ def window(
                 policy. By default it is not known, so that any order is taken
     batch       values that enter and leave between two queries, by default 1
     calls       operations that will be called besides insert, evict and query, such as ["range_query"]
-    trial       how many of the windows that are expected to be the quickest are timed: by default 4 for an operator of
+    trial       how many of the windows that are expected to be the quickest are timed: by default 5 for an operator of
                 your own, else 1, which is none
 
     "auto" counts on a window as full as `capacity`, in memory, and on the time of all calls together: for the shortest
     single call see the cards. It takes none that adds rounding errors. `choice` of the window says what it was chosen
-    from, `card` what it is. An operator of your own is timed at first, which takes some seconds.
+    from, `card` what it is. An operator of your own is timed at first in a process; that takes some seconds where its
+    code is not yet on disk.
 
     Raises ValueError for unknown names (suggesting the nearest), wrong parameters, an operator that lacks a law the
     algorithm needs or that no window in memory suits, or a stored window of another kind; MemoryEstimateError if the

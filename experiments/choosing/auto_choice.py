@@ -18,6 +18,10 @@ from safeguards.wrong_input import unknown
 NEAR = 1.2
 """Within so many times the time of the best, a choice is a good one."""
 
+LAPS = 15
+"""Of each window that comes near the best, half a millisecond each: of fewer, the least of several medians is often one
+that was lucky, and the choice seems worse than it is."""
+
 POINT = ("operator", "window", "distance", "batch")
 
 
@@ -29,7 +33,7 @@ def auto_choice(settings: Settings) -> list[Cell]:
         if name not in OWN:
             raise SettingsError(unknown("operator in sizes.own", name, OWN))
     table = digest(learnt())
-    return cells_over(settings, [*own, *settings.operators], "auto", laps=5, within=3, chosen=True, table=table)
+    return cells_over(settings, [*own, *settings.operators], "auto", laps=LAPS, within=3, chosen=True, table=table)
 
 
 def over_best(measured: Measured) -> Table:

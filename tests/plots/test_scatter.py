@@ -55,3 +55,15 @@ def test_texts_are_no_coordinates(rows):
         figure(SCATTER, rows)
     with pytest.raises(FigureError, match="x_scale of scatter is 'category'"):
         figure({**SCATTER, "x_scale": "category"}, rows)
+
+
+@pytest.mark.parametrize("most", [1004, 1900, 2100, 90_000])
+def test_a_logarithmic_axis_has_several_plain_numbers_however_little_it_spans(rows, most):
+    places = [1000, 1001, 1002, 1003, most]
+    rows["workload_parameters"] = [json.dumps({"range": 1, "slide": places[d]}) for d in map(int, rows["distance"])]
+    drawn = figure({**SCATTER, "y_scale": "log10"}, rows)
+    drawn.canvas.draw()
+    low, high = drawn.axes[0].get_ylim()
+    shown = [tick for tick in drawn.axes[0].yaxis.get_ticklocs() if low <= tick <= high]
+    assert len(shown) >= (2 if most == 2100 else 3)
+    assert len({label.get_text() for label in drawn.axes[0].get_yticklabels()}) >= len(shown)

@@ -1,4 +1,7 @@
-"""The fastest legal window, by the table and, for one's own operators, a trial: `choice(op, entries=9, distance=0)`."""
+"""The fastest legal window: `choice(op, entries=9, distance=0)`.
+
+The table of costs tells it; for one's own operators, and where a window is not in the table, a trial.
+"""
 
 import math
 from collections.abc import Collection, Sequence
@@ -23,6 +26,10 @@ TRIED = 5
 80 % by the table alone, and in 86, 89, 93 and 95 % with a trial of two, three, four and five."""
 
 
+BESIDE_NEW = 2
+"""Windows of the table that are timed beside those that are not in it."""
+
+
 class Choice(NamedTuple):
     """The window that was chosen, and what a round was expected to take in each that was considered."""
 
@@ -32,13 +39,16 @@ class Choice(NamedTuple):
     """Nanoseconds a round, the quickest first."""
     timed: tuple[tuple[Candidate, float], ...] = ()
     """Of those that were tried, nanoseconds of a round by the clock, the quickest first."""
+    new: tuple[Candidate, ...] = ()
+    """Those that the table does not have."""
 
     def __str__(self) -> str:
-        widest, by_clock = max(len(str(each)) for each, _ in self.expected), dict(self.timed)
-        lines = [
-            f"{each!s:<{widest}}  {ns:8.1f} ns a round" + (f", timed {by_clock[each]:.1f}" if each in by_clock else "")
-            for each, ns in self.expected
-        ]
+        by_table, by_clock = dict(self.expected), dict(self.timed)
+        widest = max(len(str(each)) for each in (*by_table, *self.new))
+        lines = []
+        for each in (*by_table, *self.new):
+            ns = f"{by_table[each]:8.1f} ns a round" if each in by_table else "not in the table"
+            lines.append(f"{each!s:<{widest}}  {ns}" + (f", timed {by_clock[each]:.1f}" if each in by_clock else ""))
         return "\n".join([f"{self.candidate} for {self.asked}", *lines])
 
 
@@ -59,12 +69,12 @@ def choice(
     batch     values that enter and leave between two queries
     calls     operations of the card that will be called, besides insert, evict and query
     trial     how many of the windows that are expected to be the quickest are timed, once in a process for each point:
-              by default 1, which is none, and TRIED where an operator is one's own
+              by default 1, which is none, and TRIED where an operator is one's own. Windows that are not in the table,
+              such as a new one, are timed as well, beside two of the table at least, unless it is 1 by your own word
 
     O(windows) evaluations of the table, some tenths of a millisecond; the first combines of an operator that the table
-    does not know are timed (`operator_cost`), and a trial compiles each window, in one or two seconds unless it is kept
-    from an earlier process, as those of one's own operators are not. Raises ValueError for a wrong argument, or if no
-    window is legal.
+    does not know are timed (`operator_cost`), and a trial compiles each window, in one or two seconds, a tree in up to
+    ten, unless it is kept from an earlier process. Raises ValueError for a wrong argument, or if no window is legal.
     """
     entries, batch = whole("entries", entries), whole("batch", batch)
     ops: Sequence[Any] = operator if type(operator) in (list, tuple) else [operator]
@@ -76,17 +86,21 @@ def choice(
         (each, _expected(each, costs, entries, min(d, entries - 1), min(batch, entries))) for each in considered
     ]
     ranked = sorted(((each, ns) for each, ns in expected if ns is not None), key=lambda pair: pair[1])
+    new = [each for each in considered if not all(shipped().has(each, op) for op in ops)]
     names = ", ".join(op.name for op in ops)
-    if not ranked:
+    if not ranked and not new:
         wanted = " ".join(["any order" if any_order else "times in order", *(f"and {call}" for call in calls)])
         raise ValueError(f"no window has {wanted} for {names} and {entries:,} entries in this machine's memory")
     order = "distance unknown" if distance is None else f"distance {distance:,}"
     asked = f"{names}: {entries:,} entries, {order}, {batch:,} a query"
     if trial is None:
         trial = 1 if PLAIN or all(map(name_of, ops)) else TRIED
-    tried = [each for each, _ in ranked[: whole("trial", trial)]]
+        tried = [each for each, _ in ranked[: max(trial, BESIDE_NEW if new else 1)]] + ([] if PLAIN else new)
+    else:
+        tried = [each for each, _ in ranked[: whole("trial", trial)]] + (new if trial > 1 else [])
     by_clock = timed(tried, ops, entries, min(d, entries - 1), min(batch, entries)) if len(tried) > 1 else []
-    return Choice((by_clock or ranked)[0][0], asked, tuple(ranked), tuple(by_clock))
+    chosen = (by_clock or ranked)[0][0] if by_clock or ranked else new[0]
+    return Choice(chosen, asked, tuple(ranked), tuple(by_clock), tuple(new))
 
 
 def _suits(candidate: Candidate, op: Any, entries: int) -> bool:

@@ -59,6 +59,10 @@ class Table:
             return None
         return math.exp(_log_time(grid, (n, batch, d), factors(candidate, op, cost), self._likeness(op, cost)))
 
+    def has(self, candidate: Candidate, op: Any) -> bool:
+        """Whether the window was measured at any point, in the form that works for the operator."""
+        return line_of(candidate, op) in self._grid
+
     def _likeness(self, op: Any, cost: OperatorCost) -> list[float]:
         """How much an operator is expected to be like each of the known ones; like itself far more than like others."""
         if (name := name_of(op)) in self._known:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from algorithms import SlidingAggregate, catalogue, operators, policies, window
+from algorithms.windows.choosing import choice as choosing
 from algorithms.windows.choosing.candidates import Candidate, in_memory, legal, subtracts
 from algorithms.windows.choosing.choice import TRIED, choice
 from algorithms.windows.choosing.learnt import learnt
@@ -138,6 +139,38 @@ def test_an_operator_of_ones_own_is_timed_once():
     made = choice(own, 20, 0)
     assert len(made.timed) == TRIED and choice(own, 20, 0).timed == made.timed
     assert made.candidate == made.timed[0][0] and choice(own, 20, 0, trial=1).timed == ()
+
+
+def without(monkeypatch, *lines):
+    """Choices go by a table that has not these lines, as one that was written before these windows were."""
+    windows = {line: points for line, points in learnt()["windows"].items() if line not in lines}
+    monkeypatch.setattr(choosing, "shipped", lambda: Table(windows, learnt()["known"]))
+
+
+def test_a_window_that_is_not_in_the_table_is_timed_beside_the_best_of_those_that_are(monkeypatch):
+    op = operators.make("max", "float64")
+    without(monkeypatch, "two_stacks_lite", "recalc")
+    made = choice(op, 100, 0)
+    assert {str(each) for each, _ in made.timed} == {"two_stacks_lite", "recalc"} | {
+        str(each) for each, _ in made.expected[:2]
+    }
+    assert made.candidate == made.timed[0][0] and str(made.timed[-1][0]) == "recalc"
+    assert str(made).count("not in the table, timed ") == len(made.new) == 2
+    assert not {"two_stacks_lite", "recalc"} & {str(each) for each, _ in made.expected}
+    assert choice(op, 100, 0, trial=1).timed == ()
+    assert len(choice(op, 100, 0, trial=3).timed) == 5
+    without(monkeypatch, "two_stacks_lite")
+    assert choice(op, 100, 7).timed == (), "it takes times in order only"
+
+
+@pytest.mark.parametrize("calls", [(), ("range_query",)])
+def test_a_window_is_chosen_where_the_table_has_none(monkeypatch, calls):
+    op = operators.make("max", "float64")
+    without(monkeypatch, *learnt()["windows"])
+    monkeypatch.setattr(choosing, "timed", lambda tried, *_: [(each, 1.0) for each in reversed(tried)])
+    made = choice(op, 30, 0, calls=calls)
+    assert made.expected == () and made.new == tuple(legal(op, False, calls))
+    assert made.candidate in (made.new[-1], made.new[0]) and str(made).count("not in the table") == len(made.new)
 
 
 @pytest.mark.plain
