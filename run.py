@@ -49,6 +49,14 @@ def compare(folders: list[str], folder: str) -> int:
     return 0
 
 
+def walk(algorithm: object, script: object, operators: list[str] | None, folder: str) -> int:
+    """A script step by step on a window: in the terminal, as a figure, and as a page that steps."""
+    from experiments.harness import walks
+    from plots import walking
+
+    return walking.show(algorithm, script, *walks.walked(algorithm, script, operators), folder)
+
+
 def composed(name: str, overrides: list[str]) -> dict:
     return OmegaConf.to_container(hydra.compose("config", [*overrides, f"experiment={name}"]), resolve=True)
 
@@ -56,7 +64,7 @@ def composed(name: str, overrides: list[str]) -> dict:
 @hydra.main(config_path=str(help_text.CONF), config_name="config", version_base="1.3")
 def regenerate(config: DictConfig) -> None:
     settings, overrides = OmegaConf.to_container(config, resolve=True), list(HydraConfig.get().overrides.task)
-    ended = command_line.each(settings, overrides, composed, (measure, report, compare))
+    ended = command_line.each(settings, overrides, composed, (measure, report, compare, walk))
     codes.extend(code for _, code, _ in ended)
     if outcomes and len(ended) > 1:
         from plots.terminal import show_all

@@ -48,13 +48,14 @@ def draw(
     out: Path | str,
     config: Mapping[str, Any],
     row_files: Mapping[str, str] | None = None,
+    verdicts: Sequence[Verdict] = (),
 ) -> list[Path]:
     """Draw a figure and write it to the folder `out` as NAME.png (150 dpi), NAME.svg and the sidecar NAME.json.
 
-    NAME is ``description["name"]``. The sidecar records the rows, configuration, code and machine behind the figure;
-    `row_files` are the SHA-256 hashes of the row files by name, as returned by `results.Store.files`. Equal rows and
-    descriptions give equal image files. Returns the three paths. Raises FigureError as `figure` does, and OSError if
-    `out` cannot be written.
+    NAME is ``description["name"]``. The sidecar records the rows, configuration, code and machine behind the figure,
+    and the `verdicts`; `row_files` are the SHA-256 hashes of the row files by name, as returned by
+    `results.Store.files`. Equal rows and descriptions give equal image files. Returns the three paths. Raises
+    FigureError as `figure` does, and OSError if `out` cannot be written.
     """
     from plots.theme import render
 
@@ -62,7 +63,7 @@ def draw(
     drawing = figure(description, rows)
     files = {f"{spec.name}.{kind}": render(drawing, kind) for kind in ("png", "svg")}
     selected = select(spec, rows)
-    files[f"{spec.name}.json"] = sidecar(description, selected, config, row_files or {}, told(spec, selected))
+    files[f"{spec.name}.json"] = sidecar(description, selected, config, row_files or {}, told(spec, selected), verdicts)
     folder = Path(out)
     with _writing_to(folder):
         for name, content in files.items():
@@ -108,6 +109,7 @@ class Run(Protocol):
 def publish(run: Run, out: Path | str) -> Published:
     """Draw every figure of a run as `draw` does, and write NAME.md with all of them, tables as text, and the claims.
 
+    The sidecar of the first figure that is drawn has the verdicts, with the name of the run as their experiment.
     A figure without rows is left out and reported; if no figure has rows, the first one's error is raised. A figure
     that cannot be drawn is left out and reported too, whatever the error, so that the other figures and the claims are
     written; with TRACEBACK=1 in the environment its error is raised. Raises FigureError for a wrong description, before
@@ -116,11 +118,12 @@ def publish(run: Run, out: Path | str) -> Published:
     for description in run.figures:
         families.described(description)
     paths, sections, undrawn, failed = [], [], {}, []
+    verdicts = [verdict._replace(experiment=run.name) for verdict in run.verdicts]
     for description in run.figures:
         name = description["name"]
         try:
             texts = _texts(description, run.rows)
-            paths += draw(description, run.rows, out, run.config, run.row_files)
+            paths += draw(description, run.rows, out, run.config, run.row_files, () if paths else verdicts)
         except OSError:
             raise
         except Exception as error:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+from matplotlib.ticker import Formatter, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
-FEW_DECADES = 1e4
+FEW_DECADES, MILLION = 1e4, 1e6
 LINE = 0.17
 """Inches from a line of text to the next."""
 
@@ -22,11 +22,47 @@ def write_down(canvas: Axes, x: float, y: float, lines: Sequence[str], **look: o
         canvas.text(x, y - LINE * number, line, parse_math=False, **look)
 
 
+class Numbers(Formatter):
+    """The numbers of a linear axis: thousands separators, as many decimals for each as one needs, and from a million on
+    the same power of ten behind each of them, not above the axis."""
+
+    ticks: Sequence[float] = ()
+
+    def set_locs(self, locs: Sequence[float]) -> None:
+        """Take the ticks of the axis, as matplotlib gives them before it asks for their texts."""
+        self.ticks = [float(each) for each in locs]
+
+    def __call__(self, value: float, place: int | None = None) -> str:
+        largest = max(map(abs, self.ticks), default=abs(value))
+        exponent = int(np.floor(np.log10(largest))) if largest >= MILLION else 0
+        decimals = max((_decimals(each / 10**exponent) for each in self.ticks), default=0)
+        text = f"{value / 10**exponent:,.{decimals}f}".replace("-", "−")
+        return f"${text}{{\\times}}10^{{{exponent}}}$" if exponent and value else "0" if exponent else text
+
+
+def _decimals(value: float) -> int:
+    """How many decimals a number of six digits needs."""
+    return len(f"{value:.6g}".partition(".")[2]) if "e" not in f"{value:.6g}" else 6
+
+
+def plain_ticks(panel: Axes, axis: str) -> None:
+    """Write the numbers of a linear axis ("x" or "y") each for itself, without an offset above the axis."""
+    getattr(panel, f"{axis}axis").set_major_formatter(Numbers())
+
+
+def one_range(panels: Sequence[Axes]) -> None:
+    """Give panels one range of y, so that they can be compared."""
+    ends = [panel.get_ylim() for panel in panels if panel.has_data()]
+    for panel in panels if ends else ():
+        panel.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+
+
 def scale_y(panel: Axes, kind: str, highest: float) -> None:
     """Set the scale of the y axis: log10, or linear from 0. `highest` is the largest y drawn, NaN if there is none."""
     if kind == "log10":
         log_ticks(panel, "y")
     else:
+        plain_ticks(panel, "y")
         panel.set_ylim(0, 1.06 * highest if np.isfinite(highest) and highest > 0 else 1)
 
 

@@ -5,9 +5,9 @@ columns, such as ``workload_parameters.queries``, and has the texts. The options
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NewType, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, NewType, get_args, get_origin, get_type_hints
 
 import pandas as pd
 
@@ -52,6 +52,14 @@ class NoRowsError(FigureError):
     """A figure without measured rows; it can be drawn once its experiment has run."""
 
 
+class Frame(NamedTuple):
+    """One state of a worked example, to be drawn alone: its name, the panel that it is, and the facts of its rows."""
+
+    name: str
+    panel: str
+    facts: Sequence[Mapping[str, Any]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Description:
     """The options of every figure. Those without a default are required.
@@ -75,6 +83,10 @@ class Description:
     assumes: Names = ()
     store: str = ""
     called: Titles = field(default_factory=dict)
+
+    def frames(self, examples: Iterable[Mapping[str, Any]]) -> Iterable[Frame]:
+        """The states of worked examples, which are the facts of rows; of other figures none."""
+        return ()
 
     def __post_init__(self) -> None:
         if not _FILE_NAME.fullmatch(self.name):

@@ -14,9 +14,10 @@ from plots.notes import around, without_result
 
 @dataclass(frozen=True, kw_only=True)
 class Examples(Description):
-    """panels: the names of the examples to draw, in this order; all if empty."""
+    """panels: the names of the examples to draw, in this order; all if empty.  small_print: whether there is any."""
 
     panels: Names = ()
+    small_print: bool = True
 
     def chosen(self, examples: Mapping[str, Any], usual_order: Iterable[str], kind: str, prefix: str = "") -> list[Any]:
         """Return the examples to draw, in the `usual_order` if the description has none. Raises FigureError.
@@ -31,4 +32,4 @@ class Examples(Description):
 
     def around(self, rows: pd.DataFrame, note: str) -> Texts:
         """Return the texts around the drawing, with a line for each reason of rows without a result."""
-        return around(self, rows, [note, *without_result(rows)])
+        return around(self, rows, [note, *without_result(rows)]) if self.small_print else Texts(self.title)

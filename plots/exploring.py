@@ -48,24 +48,17 @@ def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, 
 def frames(description: Mapping[str, Any], rows: pd.DataFrame) -> Iterator[tuple[str, bytes]]:
     """The states of a worked example in their order: the name of each, and a drawing of it as SVG.
 
-    A tree is drawn alone, with what the step to it has changed; levels of pairs beside the states that came before. No
-    other family has states.
+    The drawings have no title and no small print: these are around the stepper. Figures that are not of examples have
+    no states. Raises FigureError as drawing does.
     """
     from plots.theme import render
 
-    family = families.described(description).family
-    if family not in ("trees", "levels"):
-        return
-    examples = [json.loads(text) for text in rows.loc[rows["status"] == OK, "facts"].drop_duplicates()]
-    with_states = [facts for facts in examples if facts.get("states")]
-    for facts in sorted(with_states, key=lambda facts: str(facts.get("figure", facts["states"][0].get("figure")))):
-        for number, state in enumerate(facts["states"], 1):
-            shown, name = rows, state.get("state", "")
-            if family == "levels":
-                until = json.dumps({**facts, "states": facts["states"][:number]})
-                shown, name = rows[rows["status"] == OK].head(1).assign(facts=until), facts["figure"]
-            alone = {**description, "panels": [name], "title": "", "caption": ""}
-            yield name, render(figure(alone, shown), "svg")
+    good = rows[rows["status"] == OK]
+    examples = [json.loads(text) for text in good["facts"].drop_duplicates()]
+    for frame in families.described(description).frames(examples):
+        shown = good.iloc[[0] * len(frame.facts)].assign(facts=[json.dumps(facts) for facts in frame.facts])
+        alone = {**description, "panels": [frame.panel], "title": "", "small_print": False}
+        yield frame.name, render(figure(alone, shown), "svg")
 
 
 def _columns(line: pd.DataFrame, texts: bool) -> dict[str, list[Any]]:

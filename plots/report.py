@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +24,7 @@ from results.verdicts import WORDS, Verdict
 from safeguards.files import write_atomically
 
 TEMPLATES = Path(__file__).parent / "templates"
+SCRIPTS = ("stepper.js", "report.js")
 POINT = ["algorithm", "parameters", "operator", "workload", "window", "distance", "status", "reason"]
 PAPERS = {
     "fiba": "FiBA: finger B-trees for out-of-order windows",
@@ -78,19 +80,12 @@ def report(
     else. Nothing on the page is loaded from elsewhere. Raises OSError if a figure cannot be read or the page cannot be
     written.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
     runs = _runs(rows, list(verdicts), figures)
     whole = [run for run in runs if run.counts] or runs
     others = [run for run in runs if run not in whole]
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = _templates()
     environment.filters |= {"signed": signed, "id": _id, "v": lambda word: f"v{WORDS.index(word)}"}
     counted = [claim for run in whole for claim in run.claims]
     folder = Path(out).parent
@@ -108,12 +103,29 @@ def report(
         origins=[_origin(run) for run in runs if len(run.rows)],
         without_result=[entry for run in runs for entry in _without_result(run)],
         style=Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),
-        script=Markup((TEMPLATES / "report.js").read_text(encoding="utf-8")),
+        script=Markup("".join((TEMPLATES / name).read_text(encoding="utf-8") for name in SCRIPTS)),
     )
     path = Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, page.encode())
     return path
+
+
+def stepping_page(title: str, states: Iterable[tuple[str, str]]) -> str:
+    """A page that steps through states, which are names and SVGs."""
+    from markupsafe import Markup
+
+    parts = ("report.css", "stepper.js")
+    style, script = (Markup((TEMPLATES / name).read_text(encoding="utf-8")) for name in parts)
+    frames = [(name, _as_svg(svg)) for name, svg in states]
+    return _templates().get_template("stepper.html").render(title=title, frames=frames, style=style, script=script)
+
+
+def _templates() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    loader = FileSystemLoader(TEMPLATES)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
 # --------------------------------------------------------------------------------------------------------------- runs
@@ -270,11 +282,26 @@ def _as_svg(content: str) -> str:
 
 
 def _on_one_line(svg: str) -> str:
-    """The SVG without what a reader does not see: its declarations, its comments, and the ends of its lines."""
+    """The SVG without what a reader does not see: its declarations, comments, ids without use, and ends of lines."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
     body = re.sub(r"<[^>]*>", _short_tag, body)
-    return re.sub(r">\s+<", "><", re.sub(r"\s+", " ", body))
+    body = re.sub(r">\s+<", "><", re.sub(r"\s+", " ", body))
+    used = set(re.findall(r"#([\w-]+)", body))
+    body = re.sub(r" id='([^']*)'", lambda found: found[0] if found[1] in used else "", body)
+    return _with_classes(body)
+
+
+def _with_classes(svg: str) -> str:
+    """The SVG with a class for each style that it has more than once, which makes it a third smaller."""
+    counts = Counter(re.findall(r" style='([^']*)'", svg))
+    names = {style: f"c{number}" for number, (style, count) in enumerate(counts.items()) if count > 1}
+
+    def named(found: re.Match) -> str:
+        return f" class='{names[found[1]]}'" if found[1] in names else found[0]
+
+    rules = "".join(f".{name}{{{style}}}" for style, name in names.items())
+    return re.sub(r" style='([^']*)'", named, svg).replace("</style>", f"{rules}</style>", 1) if names else svg
 
 
 def _short_tag(tag: re.Match) -> str:

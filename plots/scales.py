@@ -10,7 +10,7 @@ import pandas as pd
 
 from plots.columns import FigureError, in_order
 
-MOST_TICKS = 8
+MOST_TICKS, FEW_VALUES = 8, 10
 BASES = {"log2": 2, "log10": 10}
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
@@ -47,7 +47,7 @@ def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapp
         return Scale({value: place for value, (place, _) in zip(categories, ticks, strict=True)}, ticks)
     distinct = sorted({float(value) for value in known})
     if kind == "linear" or not distinct:
-        return Scale({value: value for value in distinct or [0.0]}, [])
+        return Scale({value: value for value in distinct or [0.0]}, _at_values(distinct))
     if distinct[0] < 0:
         raise FigureError(f"x_scale is {kind!r}, but x takes the value {distinct[0]:g}; use linear for negative values")
     logarithm = LOGARITHMS[kind]
@@ -62,6 +62,19 @@ def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapp
     return Scale(
         {0.0: zero} | places, [(zero, "0"), *ticks], gap=first - 0.4 * step, slot=0.7 * step, between=logarithm
     )
+
+
+def _at_values(distinct: Sequence[float]) -> list[tuple[float, str]]:
+    """Ticks at the values of a linear axis, as many as there is room for and always at the last; none if there are many
+    values, so that the axis has round numbers."""
+    if not 1 < len(distinct) <= FEW_VALUES:
+        return []
+    last, apart = distinct[-1], (distinct[-1] - distinct[0]) / (2 * MOST_TICKS)
+    chosen: list[float] = []
+    for value in distinct[:-1]:
+        if last - value >= apart and (not chosen or value - chosen[-1] >= apart):
+            chosen.append(value)
+    return [(value, f"{value:,.6g}".replace("-", "−")) for value in [*chosen, last]]
 
 
 def _ticks(places: Mapping[float, float], base: int) -> list[tuple[float, str]]:

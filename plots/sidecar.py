@@ -11,6 +11,7 @@ import pandas as pd
 
 from results.schema import COLUMNS
 from results.store import IDENTITY
+from results.verdicts import Verdict, as_data
 
 PACKAGES = ("matplotlib", "numpy", "pandas", "seaborn")
 
@@ -21,12 +22,14 @@ def sidecar(
     config: Mapping[str, Any],
     row_files: Mapping[str, str],
     told: Iterable[tuple[str, str]] = (),
+    verdicts: Iterable[Verdict] = (),
 ) -> bytes:
     """Return the sidecar as JSON text (UTF-8).
 
     Keys: figure (the description), told (what goes with it: [heading, text]), config, rows (count, sha256 of their
     content, files), measured (first and last start, UTC), drawn (now, UTC), git (revisions, dirty), code_hashes,
-    trace_hashes, profiles, machines ({id: facts}), versions (of the measurement, and of the packages that drew).
+    trace_hashes, profiles, machines ({id: facts}), versions (of the measurement, and of the packages that drew),
+    verdicts (on all statements about the run, in one of its sidecars; see `results.verdicts.published_in`).
     """
     content = {
         "figure": description,
@@ -44,6 +47,7 @@ def sidecar(
             "measured_with": [json.loads(text) for text in _distinct(rows["versions"])],
             "drawn_with": {name: version(name) for name in PACKAGES},
         },
+        "verdicts": [as_data(verdict) for verdict in verdicts],
     }
     return (json.dumps(_plain(content), indent=2, ensure_ascii=False) + "\n").encode()
 

@@ -23,7 +23,7 @@ STREAMS = {
     "columns": "columns of floats",
     "flights": "flights from New York in 2013",
     "file": "a file",
-    "script": "the paper's worked example",
+    "script": "a worked example",
 }
 """What the workloads are called."""
 

@@ -18,7 +18,9 @@ def caption(facts: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
         return f"the whole window: {facts['answer']}"
     changes = [_operation(entries(before), entries(facts)), *_rebalancing(step), *_height(before, facts)]
     coins = f"refunded {step['refunded']}" if step["refunded"] else f"billed {step['billed']}"
-    return f"Step {before['state']}{facts['state']}, {', '.join(changes)}. Spent {step['spent']}, {coins}."
+    step_names = before["state"], facts["state"]
+    name = f"Step {''.join(step_names)}, " if max(map(len, step_names)) == 1 else ""
+    return f"{name}{', '.join(changes)}. Spent {step['spent']}, {coins}."
 
 
 def entries(facts: Mapping[str, Any]) -> dict[int, str]:
@@ -31,7 +33,10 @@ def _operation(old: Mapping[int, str], new: Mapping[int, str]) -> str:
     if added := set(new) - set(old):
         time = added.pop()
         return f"{'in-order' if time == max(new) else 'out-of-order'} insert {time}:{new[time]}"
-    time = (set(old) - set(new)).pop()
+    if not (gone := set(old) - set(new)):
+        combined = [f"{time}:{new[time]}" for time in new if new[time] != old[time]]
+        return f"insert at a time that is there: {', '.join(combined) or 'the same'}"
+    time = gone.pop()
     return f"{'in-order' if time == min(old) else 'out-of-order'} evict {time}:{old[time]}"
 
 

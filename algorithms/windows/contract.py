@@ -6,10 +6,10 @@ aggregates of which agg[RESULT] belongs to `query`. Which operations a window im
 
 import importlib.util
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -147,6 +147,18 @@ class Parameter:
     meaning: str
 
 
+class Kept(NamedTuple):
+    """A partial aggregate that a window keeps, and which elements it is the aggregate of."""
+
+    part: str
+    """The part of the structure, as its paper calls it."""
+    first: int
+    end: int
+    """Elements first .. end - 1 of those in the window; 0 is the oldest."""
+    slot: int
+    """Where it is in `agg`."""
+
+
 @dataclass(frozen=True)
 class Card:
     """What a window is and can do, as read by the catalogue, the contract tests and every refusal; nothing probes."""
@@ -173,6 +185,11 @@ class Card:
     rounding: str = ""
     """What rounding errors it adds to those of the operator; empty if it only combines, so that there are none."""
     parameters: Mapping[str, Parameter] = field(default_factory=lambda: MappingProxyType({}))
+    kept: Callable[[Any], Iterable[Kept]] | None = None
+    """The partial aggregates that the window keeps after a query, part by part. Plain Python, O(their number).
+
+    None where a structure is not made of stretches: the trees of any order, the levels of pairs, windows in stores.
+    """
 
     def __reduce__(self):
         return card, (self.name,)

@@ -5,15 +5,17 @@ besides is the least that makes these slices: a window that begins with s6 and o
 Figure 6 the text gives the two queries; the vehicle's reports are ours.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from experiments.cutty.measuring.cuts import play
 from experiments.cutty.measuring.techniques import techniques
 from experiments.harness.cell import Cell
 from experiments.harness.grid import example_only, scripted
 from experiments.harness.measured import Measured, Table
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
+from experiments.harness.walks import Step, walk
 
 OPERATOR = "concat"
 FIGURE_4 = {
@@ -132,3 +134,22 @@ def wrong_aggregates(measured: Measured) -> Table:
         return sum(text != letters[begin - first : end - first] for _, begin, end, text in facts["windows"])
 
     return measured.computed(wrong, "figure", "algorithm")
+
+
+@walk("slices", techniques)
+def own(algorithm: str, parameters: Mapping[str, int], operator: Any, steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """The slices and windows of a reader's own script."""
+    records = [(time, letter) for name, time, letter in steps if name == "insert"]
+    script = {
+        "figure": "your script",
+        "title": "windows of records",
+        "letters": "".join(letter for _, letter in records),
+        "first": 0,
+        "columns": {"time": [time for time, _ in records]},
+        "queries": [
+            {"title": f"range {length}, slide {slide}", "range": length, "slide": slide}
+            for name, length, slide in steps
+            if name == "window"
+        ],
+    }
+    return [play(algorithm, script, operator.name)]

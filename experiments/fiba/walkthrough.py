@@ -17,18 +17,21 @@ were found by searching orders of arrival for those whose tree agrees with all o
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from experiments.fiba.measuring.snapshots import STEPS
+from algorithms.windows.contract import Card, card
+from algorithms.windows.make import window
+from experiments.fiba.measuring.snapshots import STEPS, play
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import largest
 from experiments.harness.grid import example_only, scripted, unnamed
 from experiments.harness.measured import Measured, NotMeasuredError, Table
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
+from experiments.harness.walks import Step, walk
 
 COINS = "snapshots.coins"
 
@@ -158,3 +161,17 @@ def nodes_repaired_otherwise(measured: Measured) -> Table:
 def most_billed(measured: Measured) -> Table:
     """The most coins that were billed to one operation, in the example and in random sequences."""
     return largest(largest(measured.total("coins", "cell", "min_arity"), "cell"), "min_arity")
+
+
+def trees() -> dict[str, Card]:
+    """The windows that the snapshots are of."""
+    return {name: card(name) for name in TREES}
+
+
+@walk("trees", trees)
+def own(algorithm: str, parameters: Mapping[str, int], operator: Any, steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """The states of a reader's own script."""
+    names = [f"step {number:0{len(str(len(steps)))}}" for number in range(1, len(steps) + 1)]
+    script = {"figure": algorithm, "states": names, "build": steps[:1], "steps": steps[1:]}
+    w = window(algorithm, operator=operator, capacity=len(steps) + 1, **parameters)
+    return [{"states": list(play(w, script))}]

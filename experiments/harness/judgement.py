@@ -18,7 +18,7 @@ import pandas as pd
 
 from experiments.harness.measured import Measured, NotMeasuredError, Table, where
 from experiments.harness.statements import Relation, Statement
-from results.verdicts import NOT_JUDGED, NOT_MEASURED, Verdict, word_of
+from results.verdicts import NOT_JUDGED, NOT_MEASURED, Decision, Verdict, word_of
 
 CONFIDENCE = 0.995
 """Of one interval. Repetitions are added up to LOOKS times, and two interval ends may err: at most 5 % together.
@@ -38,19 +38,6 @@ HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 
 Quantity = Callable[[Measured], Table]
 Reason = Callable[[Measured], str]
-
-
-class Decision(NamedTuple):
-    """One configuration: its median, the ends of its interval, and what follows."""
-
-    configuration: dict[str, Any]
-    value: float
-    low: float
-    high: float
-    state: str
-    repetitions: int
-    more: int | None = None
-    """About how many more repetitions would decide; None where no number would, or nothing is undecided."""
 
 
 class Ruling(NamedTuple):
@@ -140,7 +127,7 @@ def judged(experiment: str, statement: Statement, quantity: Quantity, reason: Re
     facts = [_undecided_because(decisions), _said(reason, measured) if counts[1] else ""]
     verdict = _verdict(experiment, statement, text, word_of(*counts), *counts, reason="; ".join(filter(None, facts)))
     cells = functools.partial(_cells_of, open_ones, statement, quantity, measured.rows)
-    return Ruling(verdict._replace(timed=not measured.exact), cells)
+    return Ruling(verdict._replace(timed=not measured.exact, unit=statement.unit, decisions=tuple(decisions)), cells)
 
 
 def _table(statement: Statement, quantity: Quantity, measured: Measured) -> Table:

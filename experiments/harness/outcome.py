@@ -16,7 +16,7 @@ from experiments.harness.settings import Settings, SettingsError
 from results import DISAGREES, FAILED, TIMEOUT, Store
 from results.agreement import Run
 from results.origin import of_newest_origin
-from results.verdicts import NOT_MEASURED, Verdict
+from results.verdicts import NOT_MEASURED, Verdict, published_in
 
 PROBLEMS = (FAILED, TIMEOUT, DISAGREES)
 
@@ -128,9 +128,13 @@ def verdicts_of(outcomes: Sequence[Outcome]) -> list[Verdict]:
 
 
 def run_in(folder: str) -> Run:
-    """The run whose figures are in a folder, to be compared with others. Raises as `outcomes_in`."""
-    outcomes = outcomes_in(folder)
-    return Run(verdicts_of(outcomes), pd.concat([outcome.rows for outcome in outcomes], ignore_index=True))
+    """The run whose figures are in a folder, to be compared with others. Raises as `outcomes_in`.
+
+    Its verdicts are those of the sidecars; where these have none, rows are judged.
+    """
+    outcomes, published = outcomes_in(folder), published_in(Path(folder))
+    verdicts = [verdict for each in outcomes for verdict in published.get(each.name) or verdicts_of([each])]
+    return Run(verdicts, pd.concat([outcome.rows for outcome in outcomes], ignore_index=True))
 
 
 def _variant(settings: Settings, name: str) -> str:

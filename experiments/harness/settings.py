@@ -18,7 +18,7 @@ MASTER = re.compile(r"local(\[[\d*, ]+\])?$|local-cluster\[[\d, ]+\]$|(spark|k8s
 """Addresses of a master that Spark takes."""
 
 
-OF_THE_COMMAND = ("action", "runs", "only", "skip")
+OF_THE_COMMAND = ("action", "runs", "only", "skip", "algorithm", "script")
 """What a composed configuration has that is not a setting of an experiment."""
 
 

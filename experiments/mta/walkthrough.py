@@ -5,17 +5,19 @@ with the four timestamps that a window of four time units can hold.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from algorithms.windows.contract import Card, card
 from experiments.harness.cell import Cell
 from experiments.harness.grid import example_only, scripted
 from experiments.harness.measured import Measured, NotMeasuredError, Table
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
-from experiments.mta.measuring.levels import EMPTY
+from experiments.harness.walks import Step, walk
+from experiments.mta.measuring.levels import EMPTY, followed
 
 OPERATOR = "sum"
 LOG, AMORTISED = "log_mta", "amta"
@@ -146,3 +148,15 @@ def _holds(pairs: list[list[str | None]]) -> bool:
     lefts, rights = [left for left, _ in pairs], [right for _, right in pairs]
     is_whole = EMPTY not in lefts[1:] and EMPTY not in rights[:-1]
     return is_whole and [EMPTY, EMPTY] not in pairs
+
+
+def aggregators() -> dict[str, Card]:
+    """The windows that the snapshots are of."""
+    return {name: card(name) for name in (LOG, AMORTISED)}
+
+
+@walk("levels", aggregators)
+def own(algorithm: str, parameters: Mapping[str, int], operator: Any, steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """The states of a reader's own script."""
+    states = list(followed(algorithm, operator, steps))
+    return [{"figure": "steps", "title": operator.name, "algorithm": algorithm, "states": states}]

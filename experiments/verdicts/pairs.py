@@ -7,10 +7,11 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.judgement import FAILS, Decision, decided
+from experiments.harness.judgement import FAILS, decided
 from experiments.harness.measured import ALL, Measured, Table, lines_of, ratio
 from experiments.harness.settings import Settings, flag, whole_number
 from experiments.harness.statements import Relation
+from results.verdicts import Decision
 
 EQUAL = Relation("1", 1, 1)
 

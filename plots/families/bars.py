@@ -1,4 +1,7 @@
-"""The family "bars": one group of bars per category, a bar per series, in parts if the description stacks them."""
+"""The family "bars": one group of bars per category, a bar per series, in parts if the description stacks them.
+
+On a logarithmic axis, which has no zero to begin at, points stand for the bars.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +32,7 @@ LIGHTER = (0.0, 0.5, 0.75, 0.3, 0.6)
 """For each part, from below: the hatch, and how far the colour is mixed with white, to be distinct in grey, too."""
 
 PLAIN = "#555555"
+POINT = {"marker": "s", "markersize": 6.5, "linestyle": "none", "markeredgecolor": "white", "markeredgewidth": 0.6}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +62,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     panel_values = panels(spec, located)
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
     parts = in_order(located["part"].dropna(), spec.stack_values)
-    family_notes = [*repetitions(drawn, "Bars", "whiskers: smallest to largest"), *pooled_line(located)]
+    kind = "Points" if spec.y_scale == "log10" else "Bars"
+    family_notes = [*repetitions(drawn, kind, "whiskers: smallest to largest"), *pooled_line(located)]
     titles, names = [spec.panel_title(value) for value in panel_values], [name for _, name in layout.ticks]
     handles, texts = (
         _legend(spec, styles(drawn, spec.called), parts),
@@ -70,13 +75,13 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     for value, panel in zip(panel_values, axes, strict=True):
         bars = whole[whole["panel"] == value]
         panel_styles = styles(located[located["panel"] == value], spec.called)
-        _draw_panel(panel, drawn[drawn["panel"] == value], bars, panel_styles, parts, layout)
+        _draw_panel(panel, drawn[drawn["panel"] == value], bars, panel_styles, parts, layout, spec.y_scale == "log10")
         if spec.base:
             panel.axhline(1, color="#777777", linewidth=0.8)
         highest = max(bars["high"].max(), printed.draw(panel, value, crosses, _shift_of(panel_styles)))
         scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
         if spec.y_scale == "log10" and len(bars) and (drawn["middle"] > 0).any():
-            panel.set_ylim(_floor(drawn["middle"]), 1.3 * whole["high"].max())
+            panel.set_ylim(_floor(drawn["middle"]), 1.5 * whole["high"].max())
     return figure
 
 
@@ -96,6 +101,7 @@ def _draw_panel(
     entries: list[tuple[str, str, Style]],
     parts: list[str],
     layout: Scale,
+    logarithmic: bool,
 ) -> None:
     if drawn.empty:
         mark_empty(panel)
@@ -107,7 +113,10 @@ def _draw_panel(
             bar = of_series(drawn[drawn["part"] == part], algorithm, parameters)
             xs = bar["x"].map(layout.places).astype(float) + shift
             below = bar["x"].map(bottoms).astype(float)
-            panel.bar(xs, bar["middle"], 0.92 * width, below, **_look(style.color, place))
+            if logarithmic:
+                panel.plot(xs, below + bar["middle"], color=style.color, **POINT)
+            else:
+                panel.bar(xs, bar["middle"], 0.92 * width, below, **_look(style.color, place))
             bottoms |= dict(zip(bar["x"], below + bar["middle"], strict=True))
         spread = of_series(whole, algorithm, parameters)
         panel.vlines(
@@ -146,5 +155,5 @@ def _look(color: str, place: int) -> dict[str, object]:
 
 
 def _floor(medians: pd.Series) -> float:
-    """The power of ten below the smallest positive part: where bars on a logarithmic axis begin."""
-    return float(10 ** np.floor(np.log10(medians[medians > 0].min()) - 0.01))
+    """Where a logarithmic axis begins: below the smallest positive part."""
+    return float(medians[medians > 0].min() / 1.5)

@@ -24,6 +24,8 @@ REFERENCE = {"marker": "D", "markerfacecolor": "none", "markeredgecolor": "#b000
 MEASURED = {"marker": "o", "color": "#333333", "linestyle": "none"}
 LABELS = 2.8
 
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Panels, Measured):
@@ -89,4 +91,4 @@ def _name(point: pd.Series) -> str:
 def _power(number: float) -> str:
     number = int(number)
     exponent = number.bit_length() - 1
-    return f"2^{exponent}" if number > 4 and number == 1 << exponent else str(number)
+    return f"2{str(exponent).translate(RAISED)}" if number > 4 and number == 1 << exponent else str(number)

@@ -4,7 +4,7 @@ Each row is one script; its facts contain the states, as described in experiment
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from plots.axes import LINE, write_down
+from plots.description import Frame
 from plots.examples import Examples
 from plots.layout import Texts, canvas
 from plots.style import series
@@ -36,8 +37,15 @@ Node = tuple[int, int]
 """The level and number of a node."""
 
 
-Options = Examples
-"""The examples are figures of the paper, or sections without figures."""
+class Options(Examples):
+    """The examples are figures of the paper, or sections without figures."""
+
+    def frames(self, examples: Iterable[Mapping[str, Any]]) -> Iterator[Frame]:
+        """A state beside those that came before it."""
+        for facts in sorted(examples, key=lambda facts: str(facts.get("figure"))):
+            for number, state in enumerate(facts.get("states", ()), 1):
+                until = {**facts, "states": facts["states"][:number]}
+                yield Frame(f"{facts['figure']}, {state['title']}", facts["figure"], [until])
 
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
@@ -75,7 +83,7 @@ def nodes_of(state: Mapping[str, Any]) -> dict[Node, str]:
 
 
 def _node_width(example: Mapping[str, Any]) -> float:
-    longest = max(len(text) for state in example["states"] for text in nodes_of(state).values())
+    longest = max((len(text) for state in example["states"] for text in nodes_of(state).values()), default=0)
     return max(NODE, 0.12 + CHARACTER * longest)
 
 

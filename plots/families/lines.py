@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from plots import printed
-from plots.axes import mark_empty, scale_y
+from plots.axes import mark_empty, one_range, plain_ticks, scale_y
 from plots.bases import Based, relative
 from plots.columns import FigureError
 from plots.description import Names, Positive, Titles
@@ -38,6 +38,7 @@ class Options(Based):
     confidence: per cent; lines are then means and bands their confidence intervals, not medians and extremes.
     fit: draws the least-squares straight line of each series over log2 x (log2) or over x (linear).
     proportional: draws x times the value at x = 1, for each series that has one.
+    same_y: one range of y for all panels.
     """
 
     x_scale: Literal["linear", "log2", "log10", "category"] = "linear"
@@ -47,6 +48,7 @@ class Options(Based):
     confidence: float | None = None
     fit: Literal["", "log2", "linear"] = ""
     proportional: bool = False
+    same_y: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -93,6 +95,10 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         highest = max(in_panel["high"].max(), printed.draw(panel, value, crosses))
         if not spec.base or spec.compared == "ratio":
             scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
+        else:
+            plain_ticks(panel, "y")
+    if spec.same_y:
+        one_range(axes)
     return figure
 
 
@@ -145,7 +151,7 @@ def _draw_fits(panel: Axes, fits: list[Fit], layout: Scale, entries: list[tuple[
     differ in scale."""
     colors = {(algorithm, parameters): style.color for algorithm, parameters, style in entries}
     for fit in fits:
-        first = min(x for x in layout.places if x >= fit.first and (x > 0 or not layout.ticks))
+        first = min(x for x in layout.places if x >= fit.first and (x > 0 or layout.between is np.asarray))
         xs = np.geomspace(first, fit.last, 200) if first > 0 else np.linspace(first, fit.last, 200)
         color = colors[fit.algorithm, fit.parameters]
         panel.plot(layout.between(xs), fit(xs), color=color, linestyle=(0, (5, 3)), linewidth=0.8, zorder=1.5)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from plots import description
-from plots.axes import log_ticks, mark_empty, scale_y
+from plots.axes import log_ticks, mark_empty, plain_ticks, scale_y
 from plots.description import Positive
 from plots.layout import subplots
 from plots.notes import around, notes
@@ -46,6 +46,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         in_panel = drawn[drawn["panel"] == value]
         _draw_panel(panel, in_panel, entries)
         if spec.x_scale == "linear":
+            plain_ticks(panel, "x")
             panel.set_xlim(0, 1.04 * in_panel["x"].max() if in_panel["x"].max() > 0 else 1)
         else:
             log_ticks(panel, "x", 2 if spec.x_scale == "log2" else 10)

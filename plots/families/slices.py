@@ -5,7 +5,7 @@ the same figure of a paper share a drawing: windows above the records, the slice
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -15,6 +15,7 @@ from matplotlib.patches import Rectangle
 
 from plots.axes import LINE, write_down
 from plots.columns import in_order
+from plots.description import Frame
 from plots.examples import Examples
 from plots.layout import Texts, canvas
 from plots.style import series
@@ -38,8 +39,19 @@ NOTE = "Bars: windows that ended. Dashed: where windows begin and Cutty cuts. Th
 Stream = Sequence[Mapping[str, Any]]
 """The facts of each technique on one stream."""
 
-Options = Examples
-"""The examples are streams, each a figure of the paper."""
+
+class Options(Examples):
+    """The examples are streams, each a figure of the paper."""
+
+    def frames(self, examples: Iterable[Mapping[str, Any]]) -> Iterator[Frame]:
+        """A stream after each of its records, in all techniques."""
+        streams: dict[str, list[Mapping[str, Any]]] = {}
+        for facts in examples:
+            if facts.get("states"):
+                streams.setdefault(facts["figure"], []).append(facts)
+        for name, stream in sorted(streams.items()):
+            for number, letter in enumerate(stream[0]["letters"], 1):
+                yield Frame(f"{name}, record {letter} has come", name, [_until(facts, number) for facts in stream])
 
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
@@ -50,6 +62,19 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         if "slices" in facts:
             streams.setdefault(facts["figure"], []).append(facts)
     return drawing(spec.chosen(streams, in_order(streams), "slices"), spec.around(rows, NOTE))
+
+
+def _until(facts: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """The facts as they are after so many records; the others are blank, so that all drawings are of one size."""
+    state, letters, blank = facts["states"][number - 1], facts["letters"], len(facts["letters"]) - number
+    columns = {name: [*values[:number], *[""] * blank] for name, values in facts["columns"].items()}
+    return {
+        **facts,
+        **state,
+        "letters": [*letters[:number], *[""] * blank],
+        "columns": columns,
+        "all": facts["windows"],
+    }
 
 
 def drawing(streams: Sequence[Stream], texts: Texts) -> Figure:
@@ -76,9 +101,14 @@ def lanes(windows: Sequence[Sequence[Any]]) -> list[list[Sequence[Any]]]:
     return lanes
 
 
+def _windows(facts: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+    """All windows of a stream, also those that have not ended yet in a state of it."""
+    return facts.get("all", facts["windows"])
+
+
 def _height(stream: Stream) -> float:
     rows = 1 + len(stream[0]["columns"]) + len(stream)
-    return HEADING + LANE * len(lanes(stream[0]["windows"])) + rows * (BOX + GAP) + 2 * GAP
+    return HEADING + LANE * len(lanes(_windows(stream[0]))) + rows * (BOX + GAP) + 2 * GAP
 
 
 def _heading(stream: Stream) -> str:
@@ -87,7 +117,7 @@ def _heading(stream: Stream) -> str:
 
 def _labels(stream: Stream) -> list[str]:
     """The labels left of the lanes and of the rows of boxes."""
-    queries = [stream[0]["queries"][query]["title"] for query in {window[0] for window in stream[0]["windows"]}]
+    queries = [stream[0]["queries"][query]["title"] for query in {window[0] for window in _windows(stream[0])}]
     return [*queries, "records", *stream[0]["columns"], *map(_slices_of, stream)]
 
 
@@ -100,12 +130,12 @@ def _draw_stream(axes: Axes, stream: Stream, top: float, left: float) -> None:
     first = facts["first"]
     y = top - HEADING
     labelled = set()
-    for lane in lanes(facts["windows"]):
+    for lane in lanes(_windows(facts)):
         query = lane[0][0]
         if query not in labelled:
             _label(axes, left, y - LANE / 2, facts["queries"][query]["title"])
         labelled.add(query)
-        for _, begin, end, text in lane:
+        for _, begin, end, text in filter(facts["windows"].__contains__, lane):
             x, fill = left + (begin - first) * RECORD, FILLS[query % len(FILLS)]
             _box(axes, x, y - LANE, end - begin, LANE - 0.05, text, fill)
         y -= LANE

@@ -1,5 +1,6 @@
 """The family "table": medians, ratios or texts in rows and columns, as a drawing with rules and as Markdown."""
 
+import re
 import textwrap
 
 import pandas as pd
@@ -61,10 +62,18 @@ def _columns(spec: Options, table: Grid) -> list[list[Cell]]:
     """The columns from left to right, each from its heading down."""
     first = [(_wrapped(text), "") for text in (_named(spec, spec.rows), *table.rows)]
     rest = [
-        [(_wrapped(name), ""), *((_wrapped(line[number].text), line[number].spread) for line in table.entries)]
+        [
+            (_wrapped(_separated(name)), ""),
+            *((_wrapped(line[number].text), line[number].spread) for line in table.entries),
+        ]
         for number, name in enumerate(table.columns)
     ]
     return [first, *rest]
+
+
+def _separated(name: str) -> str:
+    """A heading of numbers, such as 80000 / 1000, with thousands separators."""
+    return re.sub(r"\d{4,}", lambda found: f"{int(found[0]):,}", name) if re.fullmatch(r"[\d /]+", name) else name
 
 
 def _wrapped(text: str) -> list[str]:

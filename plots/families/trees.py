@@ -4,7 +4,7 @@ Each row is one script; its facts contain the states (see experiments.fiba.measu
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch, Rectangle
 
 from plots.axes import LINE, write_down
+from plots.description import Frame
 from plots.examples import Examples
 from plots.layout import Heading, Legend, Texts, canvas
 from plots.theme import text_width, wrapped
@@ -50,8 +51,15 @@ class State(NamedTuple):
     before: Mapping[str, Any] | None
 
 
-Options = Examples
-"""The examples are states, by their letters."""
+class Options(Examples):
+    """The examples are states, by their letters."""
+
+    def frames(self, examples: Iterable[Mapping[str, Any]]) -> Iterator[Frame]:
+        """A state alone, with what the step to it has changed."""
+        with_states = [facts for facts in examples if facts.get("states")]
+        for facts in sorted(with_states, key=lambda facts: str(facts["states"][0]["figure"])):
+            for state in facts["states"]:
+                yield Frame(heading(state), state["state"], [facts])
 
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:

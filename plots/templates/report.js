@@ -1,4 +1,3 @@
-"use strict";
 // Without this script everything on the page can be read. With it the page is filtered, tables are sorted, and figures
 // whose points are on the page can be explored. What is chosen is in the address, so that a view can be sent.
 
@@ -70,15 +69,6 @@ document.addEventListener("click", (event) => {
   writeAddress();
   fromAddress();
 });
-
-function addButton(box, text, act) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = text;
-  made.addEventListener("click", act);
-  box.append(made);
-  return made;
-}
 
 // ---------------------------------------------------------------------------------------------------------- tables
 
@@ -266,29 +256,8 @@ for (const script of document.querySelectorAll("script.points")) {
 // -------------------------------------------------------------------------------------------------- worked examples
 
 for (const example of document.querySelectorAll("details.frames")) {
-  const states = [...example.querySelectorAll("li")], switches = document.createElement("div");
-  const told = document.createElement("span"), key = example.closest("figure").id + "-state";
-  let at = 0, playing = 0;
-  const show = (number) => {
-    at = Math.max(0, Math.min(number, states.length - 1));
-    states.forEach((state, i) => { state.hidden = i !== at; });
-    told.textContent = `${at + 1} of ${states.length}`;
-    if (at === states.length - 1) stop();
-  };
-  const remember = (number) => { show(number); state.values[key] = String(at + 1); writeAddress(); };
-  const stop = () => { clearInterval(playing); playing = 0; play.textContent = "play"; };
-  const button = (text, act) => addButton(switches, text, act);
-  button("back", () => { stop(); remember(at - 1); });
-  button("next", () => { stop(); remember(at + 1); });
-  const play = button("play", () => {
-    if (playing) { stop(); return; }
-    if (at === states.length - 1) remember(0);
-    play.textContent = "pause";
-    playing = setInterval(() => remember(at + 1), 1500);
-  });
-  switches.className = "switches";
-  switches.append(told);
-  example.querySelector("ol").before(switches);
+  const key = example.closest("figure").id + "-state";
+  const show = stepper(example, (number) => { state.values[key] = String(number); writeAddress(); });
   readAddress();
   example.open = key in state.values;
   show(Number(state.values[key] || 1) - 1);

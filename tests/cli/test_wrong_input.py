@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from experiments.harness.cli import command_line
+
 pytestmark = pytest.mark.smoke
 
 FIBA = "experiment=fiba_ooo"
@@ -171,3 +173,10 @@ def test_traceback_is_there_for_who_asks(run_py, monkeypatch):
     monkeypatch.setitem(os.environ, "TRACEBACK", "1")
     with pytest.raises(ValueError, match="window is 'abc'"):
         run_py(FIBA, "window=abc")
+
+
+def test_a_script_needs_no_quotes_of_its_own():
+    assert command_line.quoted("script=insert 3 a; evict") == 'script="insert 3 a; evict"'
+    assert command_line.quoted('script=insert 3 "') == 'script="insert 3 \\""'
+    for plain in ("script=null", "script='evict'", "window=8", "script="):
+        assert command_line.quoted(plain) == plain

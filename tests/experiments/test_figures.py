@@ -5,10 +5,12 @@ import json
 import pytest
 
 from experiments.harness import engine
-from experiments.harness.outcome import outcomes_in
+from experiments.harness.outcome import outcomes_in, run_in
 from experiments.harness.settings import SettingsError
 from plots import publish
+from results.verdicts import as_data
 from tests.experiments import probing
+from tests.plots.test_claims import verdict
 
 LINE = {"family": "lines", "metric": "fine", "x": "distance", "y": "value"}
 FIGURES = [{**LINE, "name": "probe"}, {**LINE, "name": "probe_log", "y_scale": "log10"}]
@@ -34,6 +36,14 @@ def test_each_run_is_found_once_with_all_its_figures(folder):
     assert [figure["name"] for figure in first.figures] == ["probe-window_8", "probe_log-window_8"]
     assert set(first.rows["window"]) == {8} and set(second.rows["window"]) == {9}
     assert (folder / "probe-window_8.png").read_bytes() == images
+
+
+def test_a_run_to_compare_has_the_verdicts_of_its_sidecars(folder):
+    path = folder / "probe-window_9.json"
+    said = verdict(experiment="probe-window_9")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "verdicts": [as_data(said)]}))
+    with probing.registered("probing.fine"):
+        assert run_in(str(folder)).verdicts == [said]
 
 
 def test_a_sidecar_with_settings_of_another_time_is_named(folder):

@@ -134,6 +134,8 @@ def test_an_undecided_verdict_says_how_many_repetitions_would_decide_and_which_c
     found = ruled(lambda m: m.each("time", "window"), {"at least": 9}, rows)
     assert found.undecided_cells() == {"fiba 2"} and found.verdict.text == "holds for 1 of 2, 1 undecided"
     assert "more repetitions would decide" in found.verdict.reason
+    states = {decision.configuration["window"]: decision.state for decision in found.verdict.decisions}
+    assert states == {2: "undecided", 4: "holds"}
 
 
 def test_the_cells_of_a_compared_pair_are_repeated():

@@ -13,6 +13,8 @@ import pytest
 from plots import FigureError, draw, publish
 from plots.sidecar import rows_hash
 from results import SCHEMA, Store
+from results.verdicts import of_data
+from tests.plots.test_claims import verdict
 
 PROJECT = Path(__file__).parents[2]
 XS = (0, 1, 16)
@@ -45,6 +47,15 @@ def run(description, make_rows):
         config={},
         row_files={},
     )
+
+
+def test_the_first_figure_that_is_drawn_keeps_the_verdicts(run, tmp_path):
+    run.figures, run.verdicts = run.figures[1:] + run.figures[:1], [verdict()]
+    publish(run, tmp_path)
+    kept = {name: json.loads((tmp_path / f"{name}.json").read_text())["verdicts"] for name in ("fiba_t1", "fiba_ooo")}
+    assert kept["fiba_ooo"] == [] and [of_data(data) for data in kept["fiba_t1"]] == [
+        verdict(experiment="fiba_ooo-window_8")
+    ]
 
 
 def test_a_run_has_one_page_with_all_its_figures(run, tmp_path):

@@ -14,13 +14,14 @@ goes from the oldest element to the youngest by the largest interval that begins
 2 log2 n of them. Each level is an array of its own, a ring; the tops of levels that the window has left stay behind.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.kernel import Slots, highest_bit, kernel, trailing_zeros
 from algorithms.operators.monoid import combine, lift, partials, unit
-from algorithms.windows.contract import IN_ORDER, Card, aggregate, aggregate_between, bulk_evict, evict, insert
+from algorithms.windows.contract import IN_ORDER, Card, Kept, aggregate, aggregate_between, bulk_evict, evict, insert
 from algorithms.windows.in_order.ring import FIXED, check_ring, find, pointers, set_mask, share
 
 ENDS = pointers("front", "end")
@@ -126,6 +127,17 @@ def check(w) -> None:
         level, half = level + 1, 2 * half
 
 
+def kept(w: Any) -> Iterator[Kept]:
+    """The base intervals of each level that are within the window."""
+    ends = w.ends[0]
+    front, end, ring = int(ends.front), int(ends.end), int(ends.mask) + 1
+    for level in range(highest_bit(ring) + 1):
+        span = 1 << level
+        for i in range(-(-front // span) * span, end - span + 1, span):
+            slot = FIXED + 2 * ring - (2 * ring >> level) + ((i & (ring - 1)) >> level)
+            yield Kept(f"level {level}", i - front, i + span - front, slot)
+
+
 CARD = Card(
     name="b_int",
     title="B-Int, base intervals",
@@ -145,4 +157,5 @@ CARD = Card(
     layout=layout,
     prepare=set_mask,
     check=check,
+    kept=kept,
 )

@@ -14,11 +14,12 @@ are empty. So when front and back have grown equal, everything in front is done,
 right of a new front.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift, unit
-from algorithms.windows.contract import IN_ORDER, Card, aggregate, evict, insert
+from algorithms.windows.contract import IN_ORDER, Card, Kept, aggregate, evict, insert
 from algorithms.windows.in_order.ring import (
     FIXED,
     aggregate_at,
@@ -27,6 +28,7 @@ from algorithms.windows.in_order.ring import (
     ring_layout,
     set_mask,
     share,
+    stretches,
     value_at,
 )
 
@@ -108,6 +110,16 @@ def check_parts(w) -> None:
     assert f == e or (b - f) - (e - b) == b - left + 1, "front, back and the work left to do do not balance"
 
 
+def kept(w: Any) -> Iterator[Kept]:
+    """The aggregates of the five parts."""
+    front, left, right, accumulator, back, end = (int(w.ends[0][name]) for name in POINTERS)
+    yield from stretches(w, "done", front, left, lambda i: (i, back), FIXED)
+    yield from stretches(w, "left", left, right, lambda i: (i, right), FIXED)
+    yield from stretches(w, "right", right, accumulator, lambda i: (right, i + 1), FIXED)
+    yield from stretches(w, "accumulator", accumulator, back, lambda i: (i, back), FIXED)
+    yield from stretches(w, "back", back, end, lambda i: (back, i + 1), FIXED)
+
+
 CARD = Card(
     name="daba",
     title="DABA, de-amortised banker's aggregator",
@@ -120,4 +132,5 @@ CARD = Card(
     layout=ring_layout(ENDS, FIXED, 2),
     prepare=set_mask,
     check=check_parts,
+    kept=kept,
 )

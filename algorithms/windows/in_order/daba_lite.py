@@ -10,13 +10,14 @@ The values of right and of back are needed only as a whole: R..B-1 does not chan
 accumulator (MIDDLE), and B..E-1 is summed up as it grows (BACK).
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift, unit
-from algorithms.windows.contract import IN_ORDER, Card, aggregate, evict, insert
-from algorithms.windows.in_order.daba import ENDS, check_parts
-from algorithms.windows.in_order.ring import FIXED, place, ring_layout, set_mask_and_running, share
+from algorithms.windows.contract import IN_ORDER, Card, Kept, aggregate, evict, insert
+from algorithms.windows.in_order.daba import ENDS, POINTERS, check_parts
+from algorithms.windows.in_order.ring import FIXED, itself, place, ring_layout, set_mask_and_running, share, stretches
 
 BACK, MIDDLE, RING = FIXED, FIXED + 1, FIXED + 2
 
@@ -81,6 +82,20 @@ def _(w, dst, k):
         combine(w.op, dst, k, agg, place(ends, RING, ends.front), agg, BACK)
 
 
+def kept(w: Any) -> Iterator[Kept]:
+    """The aggregates and values of the five parts, and the two aggregates of right and back."""
+    front, left, right, accumulator, back, end = (int(w.ends[0][name]) for name in POINTERS)
+    yield from stretches(w, "done", front, left, lambda i: (i, back), RING)
+    yield from stretches(w, "left", left, right, lambda i: (i, right), RING)
+    yield from stretches(w, "right", right, accumulator, itself, RING)
+    yield from stretches(w, "accumulator", accumulator, back, lambda i: (i, back), RING)
+    yield from stretches(w, "back", back, end, itself, RING)
+    if left < right:
+        yield Kept("middle", right - front, back - front, MIDDLE)
+    if back < end:
+        yield Kept("back as a whole", back - front, end - front, BACK)
+
+
 CARD = Card(
     name="daba_lite",
     title="DABA lite",
@@ -93,4 +108,5 @@ CARD = Card(
     layout=ring_layout(ENDS, RING, 1),
     prepare=set_mask_and_running,
     check=check_parts,
+    kept=kept,
 )

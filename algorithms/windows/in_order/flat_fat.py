@@ -7,13 +7,14 @@ m (1 + ceil(log2(n/m))) combines. When the ring wraps, the window is the suffix 
 the youngest (the "inverted buffer").
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.kernel import Slots, kernel, trailing_zeros
 from algorithms.operators.monoid import combine, lift, unit
-from algorithms.windows.contract import IN_ORDER, Card, aggregate, evict, insert
+from algorithms.windows.contract import IN_ORDER, Card, Kept, aggregate, evict, insert
 from algorithms.windows.in_order.ring import FIXED, check_ring, pointers, share
 
 PREFIX, TREE = FIXED, FIXED + 1
@@ -269,6 +270,28 @@ def check_nodes(w, used) -> None:
             assert same(combined[0], stored[0]), f"node {i}: {stored[0]}, not {combined[0]}"
 
 
+def kept_nodes(w, elements: list[int]) -> Iterator[Kept]:
+    """Nodes that are the aggregate of some of these elements, one after the other, if the tree is up to date.
+
+    `elements` are the numbers of those in the window. Where the ring wraps a node may have the youngest elements before
+    the oldest, and is left out.
+    """
+    ends = w.ends[0]
+    ring, rank = int(ends.mask) + 1, {number: place for place, number in enumerate(elements)}
+    by_place = {number & (ring - 1): rank[number] for number in elements}
+    for level in range(ring.bit_length()):
+        for node in range(ring >> level, 2 * ring >> level):
+            first = (node << level) - ring
+            below = [by_place[place] for place in range(first, first + (1 << level)) if place in by_place]
+            if below and below == list(range(below[0], below[0] + len(below))):
+                yield Kept(f"level {level}" if level else "leaves", below[0], below[-1] + 1, TREE + node)
+
+
+def kept(w: Any) -> Iterator[Kept]:
+    """The nodes of the tree, from the leaves to the root."""
+    return kept_nodes(w, list(range(int(w.ends[0].front), int(w.ends[0].end))))
+
+
 CARD = Card(
     name="flat_fat",
     title="FlatFAT, flat fixed-sized aggregator",
@@ -287,4 +310,5 @@ CARD = Card(
     layout=layout,
     prepare=prepare,
     check=check,
+    kept=kept,
 )

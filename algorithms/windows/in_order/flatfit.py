@@ -5,14 +5,15 @@ Shein, Chrysanthis, Labrinidis: FlatFIT: Accelerated Incremental Sliding-Window 
 element on the way cover everything up to the end: amortised a constant number of combines, at worst n - 1.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift, unit
-from algorithms.windows.contract import IN_ORDER, Card, aggregate, evict, insert
-from algorithms.windows.in_order.ring import FIXED, check_ring, place, pointers, set_mask, share
+from algorithms.windows.contract import IN_ORDER, Card, Kept, aggregate, evict, insert
+from algorithms.windows.in_order.ring import FIXED, check_ring, place, pointers, set_mask, share, stretches
 
 RING = FIXED
 ENDS = pointers("front", "end")
@@ -88,6 +89,12 @@ def check(w) -> None:
         assert i < w.next[i & int(ends.mask)] <= ends.end, f"element {i} points to {w.next[i & int(ends.mask)]}"
 
 
+def kept(w: Any) -> Iterator[Kept]:
+    """The partial of each element, up to where it points."""
+    ends = w.ends[0]
+    yield from stretches(w, "partials", ends.front, ends.end, lambda i: (i, w.next[i & int(ends.mask)]), RING)
+
+
 CARD = Card(
     name="flatfit",
     title="FlatFIT",
@@ -100,4 +107,5 @@ CARD = Card(
     layout=layout,
     prepare=set_mask,
     check=check,
+    kept=kept,
 )

@@ -10,18 +10,20 @@ use, else compacted; when less than a quarter is in use it is halved. Each costs
 paper allocates a new tree, the bounds of this one move in memory reserved for the largest window beforehand.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import COMMUTATIVE, lift, unit
-from algorithms.windows.contract import IN_ORDER, Card, Parameter, aggregate, evict, evict_at, insert, size
+from algorithms.windows.contract import IN_ORDER, Card, Kept, Parameter, aggregate, evict, evict_at, insert, size
 from algorithms.windows.in_order.flat_fat import (
     TREE,
     check_nodes,
     fill_with_unit,
     is_inverted,
+    kept_nodes,
     leaf,
     suffix_and_prefix,
     tree_layout,
@@ -214,6 +216,13 @@ def used_nodes(w) -> set[int]:
     return {(ring + place) >> level for place in leaves for level in range(ring.bit_length())}
 
 
+def kept(w: Any) -> Iterator[Kept]:
+    """The nodes of the tree that have elements below them."""
+    ends = w.ends[0]
+    numbers = range(int(ends.front), int(ends.end))
+    return kept_nodes(w, [number for number in numbers if not w.hole[number & int(ends.mask)]])
+
+
 CARD = Card(
     name="reactive",
     title="Reactive Aggregator",
@@ -233,6 +242,7 @@ CARD = Card(
     layout=layout,
     prepare=prepare,
     check=check,
+    kept=kept,
     parameters={
         "fifo": Parameter(1, 0, "1: the update skips slots outside of the window, 0: they hold the identity"),
         "root": Parameter(0, 0, "1: an operator that commutes has its answer at the root also where the ring wraps"),

@@ -4,6 +4,7 @@ The baseline ISS of Tangwongsan et al.: General Incremental Sliding-Window Aggre
 made to take any order: entries lie in a ring sorted by time, an insert at distance d moves d of them.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from algorithms.windows.contract import (
     RESULT,
     SEMIGROUP,
     Card,
+    Kept,
     aggregate,
     aggregate_between,
     evict,
@@ -156,6 +158,13 @@ def check(w) -> None:
     assert times == sorted(set(times)), "times are not in strictly ascending order"
 
 
+def kept(w: Any) -> Iterator[Kept]:
+    """The lifted values, and nothing else."""
+    ends = w.ends[0]
+    for i in range(int(ends.entries)):
+        yield Kept("values", i, i + 1, RING + ((int(ends.first) + i) & int(ends.mask)))
+
+
 CARD = Card(
     name="recalc",
     title="Recalculation from scratch",
@@ -177,4 +186,5 @@ CARD = Card(
     prepare=prepare,
     check=check,
     law=SEMIGROUP,
+    kept=kept,
 )

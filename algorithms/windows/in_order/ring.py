@@ -5,11 +5,14 @@ difference and "empty" an equality, without a case for the wrap. `front` is the 
 youngest.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 from algorithms.kernel import kernel
 from algorithms.operators.monoid import unit
-from algorithms.windows.contract import RESULT, oldest, size, youngest
+from algorithms.windows.contract import RESULT, Kept, oldest, size, youngest
 
 FIXED = RESULT + 1
 """The first slot of agg that is not the result of queries."""
@@ -71,6 +74,21 @@ def find(w, time):
         else:
             high = middle
     return low
+
+
+def stretches(w: Any, part: str, first: Any, end: Any, covers: Any, slot: int) -> Iterator[Kept]:
+    """A partial for each of elements first .. end - 1, the first one at `slot` of a ring; `covers` gives the first
+    element and the one past the last that element i's partial is of."""
+    ends = w.ends[0]
+    front, mask = int(ends.front), int(ends.mask)
+    for i in range(int(first), int(end)):
+        low, high = covers(i)
+        yield Kept(part, int(low) - front, int(high) - front, slot + (i & mask))
+
+
+def itself(i: int) -> tuple[int, int]:
+    """What the value of element i covers."""
+    return i, i + 1
 
 
 def share(window: type) -> type:

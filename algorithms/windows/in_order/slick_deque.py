@@ -6,13 +6,14 @@ answer once b has come, so it is dropped from the young end; what remains has th
 keeps falling keeps the deque long: a single insert may drop n values.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import SELECTIVE, combine, equal, lift, unit
-from algorithms.windows.contract import IN_ORDER, SELECTIVE_OR_GROUP, Card, aggregate, evict, insert
+from algorithms.windows.contract import IN_ORDER, SELECTIVE_OR_GROUP, Card, Kept, aggregate, evict, insert
 from algorithms.windows.in_order import soe
 from algorithms.windows.in_order.ring import FIXED, check_ring, place, pointers, set_mask_and_running, share
 
@@ -96,6 +97,19 @@ def check(w) -> None:
     assert bool(numbers) == (ends.front < ends.end), "no value is kept"
 
 
+def kept(w: Any) -> Iterator[Kept]:
+    """The values kept; each is the aggregate of the elements that it has beaten, and of itself."""
+    if isinstance(w, soe.SubtractOnEvict):
+        yield from soe.kept(w)
+        return
+    ends = w.ends[0]
+    first = 0
+    for i in range(int(ends.first), int(ends.last)):
+        end = int(w.number[i & int(ends.mask)]) + 1 - int(ends.front)
+        yield Kept("deque", first, end, RING + (i & int(ends.mask)))
+        first = end
+
+
 CARD = Card(
     name="slick_deque",
     title="SlickDeque",
@@ -112,6 +126,7 @@ CARD = Card(
     layout=layout,
     prepare=set_mask_and_running,  # which the invertible variant has, and the other does not mind
     check=check,
+    kept=kept,
     law=SELECTIVE_OR_GROUP,
     rounding=f"selective: none; invertible: {soe.ROUNDING}",
 )

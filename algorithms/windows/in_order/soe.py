@@ -5,19 +5,22 @@ PVLDB 8(7), 2015, section 3.2). Only for operators with an inverse; the card ref
 floating-point partials stay in the aggregate for good.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from algorithms.kernel import Slots
 from algorithms.operators.monoid import combine, lift, undo
-from algorithms.windows.contract import GROUP, IN_ORDER, Card, aggregate, evict, insert
+from algorithms.windows.contract import GROUP, IN_ORDER, Card, Kept, aggregate, evict, insert
 from algorithms.windows.in_order.ring import (
     FIXED,
     check_ring,
+    itself,
     place,
     pointers,
     ring_layout,
     set_mask_and_running,
     share,
+    stretches,
 )
 
 ALL, RING = FIXED, FIXED + 1
@@ -59,6 +62,15 @@ ROUNDING = (
     "far, for each insert and evict since the window was made; of compensated_sum, up to 4 n eps^2 times that"
 )
 
+
+def kept(w: Any) -> Iterator[Kept]:
+    """The running aggregate, and the values that are still to be taken off."""
+    ends = w.ends[0]
+    if ends.front < ends.end:
+        yield Kept("all", 0, int(ends.end - ends.front), ALL)
+    yield from stretches(w, "values", ends.front, ends.end, itself, RING)
+
+
 CARD = Card(
     name="soe",
     title="Subtract on evict",
@@ -73,4 +85,5 @@ CARD = Card(
     check=lambda w: check_ring(w, "front", "end"),
     law=GROUP,
     rounding=ROUNDING,
+    kept=kept,
 )

@@ -11,11 +11,12 @@ The window is front's first aggregate + back's last. When the front stack is emp
 onto it: n - 1 combines once for n elements.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift, unit
-from algorithms.windows.contract import IN_ORDER, Card, aggregate, evict, insert
+from algorithms.windows.contract import IN_ORDER, Card, Kept, aggregate, evict, insert
 from algorithms.windows.in_order.ring import (
     FIXED,
     aggregate_at,
@@ -24,6 +25,7 @@ from algorithms.windows.in_order.ring import (
     ring_layout,
     set_mask,
     share,
+    stretches,
     value_at,
 )
 
@@ -84,6 +86,13 @@ def _(w, dst, k):
         combine(w.op, dst, k, agg, aggregate_at(ends, ends.front), agg, aggregate_at(ends, ends.end - 1))
 
 
+def kept(w: Any) -> Iterator[Kept]:
+    """The aggregates of both stacks; those of the front one run from each element to the youngest of the stack."""
+    ends = w.ends[0]
+    yield from stretches(w, "front stack", ends.front, ends.back, lambda i: (i, ends.back), FIXED)
+    yield from stretches(w, "back stack", ends.back, ends.end, lambda i: (ends.back, i + 1), FIXED)
+
+
 CARD = Card(
     name="two_stacks",
     title="Two-stacks",
@@ -96,4 +105,5 @@ CARD = Card(
     layout=ring_layout(ENDS, FIXED, 2),
     prepare=set_mask,
     check=lambda w: check_ring(w, "front", "back", "end"),
+    kept=kept,
 )

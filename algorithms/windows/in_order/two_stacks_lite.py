@@ -11,12 +11,22 @@ The window is front's first + back. When the front stack is empty the next evict
 into suffixes, oldest last, which costs n - 1 combines once for n elements.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from algorithms.kernel import Slots, kernel
 from algorithms.operators.monoid import combine, lift, unit
-from algorithms.windows.contract import IN_ORDER, Card, aggregate, evict, insert
-from algorithms.windows.in_order.ring import FIXED, check_ring, pointers, ring_layout, set_mask_and_running, share
+from algorithms.windows.contract import IN_ORDER, Card, Kept, aggregate, evict, insert
+from algorithms.windows.in_order.ring import (
+    FIXED,
+    check_ring,
+    itself,
+    pointers,
+    ring_layout,
+    set_mask_and_running,
+    share,
+    stretches,
+)
 
 BACK, RING = FIXED, FIXED + 1
 """agg[BACK] is the aggregate of the back stack; the ring of partials begins at agg[RING]."""
@@ -74,6 +84,15 @@ def _(w, dst, k):
         combine(w.op, dst, k, w.agg, RING + (ends.front & ends.mask), w.agg, BACK)
 
 
+def kept(w: Any) -> Iterator[Kept]:
+    """Suffixes of the front stack, values of the back stack, and their aggregate."""
+    ends, front = w.ends[0], int(w.ends[0].front)
+    yield from stretches(w, "front stack", front, ends.back, lambda i: (i, ends.back), RING)
+    yield from stretches(w, "back stack", ends.back, ends.end, itself, RING)
+    if ends.back < ends.end:
+        yield Kept("back", int(ends.back) - front, int(ends.end) - front, BACK)
+
+
 CARD = Card(
     name="two_stacks_lite",
     title="Two-stacks lite",
@@ -86,4 +105,5 @@ CARD = Card(
     layout=ring_layout(ENDS, RING, 1),
     prepare=set_mask_and_running,
     check=lambda w: check_ring(w, "front", "back", "end"),
+    kept=kept,
 )

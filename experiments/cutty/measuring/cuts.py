@@ -35,14 +35,15 @@ def play(technique: str, script: dict[str, Any], operator: str) -> dict[str, Any
     """The script with its slices and windows: lists [begin, end, aggregate] and [query, begin, end,
     aggregate], of records from `begin` up to but not including `end`, numbered as the script's are.
 
-    Windows are listed when they have ended; the youngest slice is still open.
+    Windows are listed when they have ended; the youngest slice is still open. `states` has both after each record.
     """
     first, (slicing, store) = script["first"], TECHNIQUES[technique]
     script_queries = [query_of(described, first) for described in script["queries"]]
     s = SharedAggregate(script_queries, operators.make(operator), slicing, store)
     columns = {name: np.array(values) for name, values in script["columns"].items()}
     slices: dict[int, tuple[int, str]] = {}
-    windows = []
+    windows: list[list[Any]] = []
+    states = []
     for i, letter in enumerate(script["letters"]):
         record = {name: values[i : i + 1] for name, values in columns.items()}
         times = record.pop("time", np.array([i]))
@@ -51,8 +52,9 @@ def play(technique: str, script: dict[str, Any], operator: str) -> dict[str, Any
         ]
         slices |= {begin: (end, text) for begin, end, text in s.slices()}
         s.check()
-    cut = [[begin + first, end + first, text] for begin, (end, text) in sorted(slices.items())]
-    return {**script, "technique": technique, "slices": cut, "windows": windows}
+        cut = [[begin + first, end + first, text] for begin, (end, text) in sorted(slices.items())]
+        states.append({"slices": cut, "windows": list(windows)})
+    return {**script, "technique": technique, **states[-1], "states": states}
 
 
 @measurement("cuts.slices", counted=True)

@@ -22,7 +22,7 @@ from safeguards.wrong_input import nearest, unknown
 WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
 """Errors that wrong input raises, besides those of Hydra and OmegaConf. Anything else is a bug."""
 
-ACTIONS = ("run", "draw", "report", "compare", "catalogue", "workload", "make")
+ACTIONS = ("run", "draw", "report", "compare", "walk", "catalogue", "workload", "make")
 
 ALL = "all"
 """The experiment that stands for every other."""
@@ -39,6 +39,7 @@ def main(regenerate: Callable[[], None], codes: list[int]) -> int:
     if problem := no_setting(sys.argv[1:]):
         print(f"error: {problem}", file=sys.stderr)
         return 2
+    sys.argv[1:] = map(quoted, sys.argv[1:])
     try:
         regenerate()
     except KeyboardInterrupt:
@@ -47,6 +48,18 @@ def main(regenerate: Callable[[], None], codes: list[int]) -> int:
     except Exception as error:
         return reported(error)
     return max(codes, default=0)
+
+
+SCRIPT = "script="
+
+
+def quoted(argument: str) -> str:
+    """The argument as Hydra reads it: a script is text with semicolons, which Hydra takes within quotes only."""
+    text = argument.removeprefix(SCRIPT)
+    if text == argument or text in ("", "null") or text[:1] in ("'", '"'):
+        return argument
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{SCRIPT}"{escaped}"'
 
 
 FLAGS_WITH_VALUES = {
@@ -173,11 +186,12 @@ def attempt(
     measure: Callable[[dict, str, bool], int],
     report: Callable[[str], int],
     compare: Callable[[list[str], str], int],
+    walk: Callable[[Any, Any, Any, str], int],
 ) -> int:
     """Do a job and return its exit code. An error in one job of a multirun does not stop the others."""
     config, overrides = job
     try:
-        action, runs, *_ = (config.pop(name, None) for name in OF_THE_COMMAND)
+        action, runs, _, _, algorithm, script = (config.pop(name, None) for name in OF_THE_COMMAND)
         if action not in ACTIONS:
             raise SettingsError(unknown("action", action, ACTIONS))
         if action == "catalogue":
@@ -196,6 +210,10 @@ def attempt(
             return report(config["figure_folder"])
         if action == "compare":
             return compare(_folders(runs), config["figure_folder"])
+        if action == "walk":
+            return walk(algorithm, script, config["operators"], config["figure_folder"])
+        if algorithm is not None or script is not None:
+            raise SettingsError(f"algorithm and script are for action=walk; of action={action} it is algorithms=[...]")
         if "name" not in config:
             print(f"error: no experiment is given; there are:\n{help_text.experiments()}", file=sys.stderr)
             print("Give one: python run.py experiment=fiba_ooo (more: python run.py --help)", file=sys.stderr)

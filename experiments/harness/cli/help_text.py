@@ -30,6 +30,7 @@ Other actions
   action=catalogue    the windows and operators, with their laws and costs; measures nothing
   action=report       one web page of every figure drawn so far, with the verdicts; measures nothing
   action=compare      verdicts (and times) of several runs: action=compare runs=[results/published,results/figures]
+  action=walk         a window step by step: action=walk algorithm=fiba script='insert 3 a; insert 1 b; evict'
   action=workload     measure how far out of order the workload is: python run.py action=workload workload=flights
   action=make         the same as experiment=make_workload
 

@@ -5,7 +5,7 @@ operation for each further state, ["insert", value] or ["evict"]}. Nothing is de
 that a window would compute later are computed for the drawing, as in the paper's pseudocode.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from algorithms import operators
@@ -66,6 +66,14 @@ def play(algorithm: str, script: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield _state(w, shown, " ".join(map(str, step)), policy)
 
 
+def followed(algorithm: str, operator: Any, steps: Sequence[Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    """The states of an empty window after each step: ["insert", time, value] or ["evict"]. See `play`."""
+    w = window(algorithm, operator=operator, capacity=len(steps) + 1)
+    for name, *given in steps:
+        w.insert(*given) if name == "insert" else w.evict()
+        yield _state(w, (), " ".join(map(str, (name, *given))), None)
+
+
 def _calls(policy: Any, reset: bool = False) -> int:
     """The calls of a counting policy since the last reset."""
     counted = getattr(policy, "asked", None)
@@ -90,7 +98,7 @@ def _state(w: Any, shown: tuple[str, ...], title: str, policy: Any) -> dict[str,
     levels = list(_levels(k, forest, text))
     return {
         "title": title,
-        "levels": levels,
+        "levels": levels or [{"first": 0, "pairs": [[EMPTY, EMPTY]]}],
         "stack": stack,
         "results": [text(amta.R0), text(amta.R1)] if forest else [],
         "answer": str(w.query()) if not shown else " | ".join(str(getattr(w.query(), name)) for name in shown),

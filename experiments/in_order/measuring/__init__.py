@@ -1,0 +1,1 @@
+"""Snapshots of windows in order."""
