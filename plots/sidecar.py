@@ -13,7 +13,7 @@ from results.schema import COLUMNS
 from results.store import IDENTITY
 from safeguards.secrets import with_secrets_hidden
 
-PACKAGES = ("matplotlib", "numpy", "pandas", "seaborn")
+PACKAGES = ("matplotlib", "numpy", "pandas")
 
 
 def sidecar(

@@ -6,7 +6,6 @@ import re
 import textwrap
 
 import matplotlib
-import seaborn
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
@@ -15,8 +14,20 @@ from matplotlib.textpath import text_to_path
 PNG_DPI = 150
 TITLE_SIZE, PANEL_TITLE_SIZE, KEY_SIZE, LABEL_SIZE, TICK_SIZE, NOTE_SIZE = 11.5, 10, 9, 9, 8.5, 7.5
 FONT = "DejaVu Sans"
+DARK = ".15"
 THEME = {
     "font.family": [FONT],
+    "text.color": DARK,
+    "axes.labelcolor": DARK,
+    "xtick.color": DARK,
+    "ytick.color": DARK,
+    "xtick.bottom": False,  # the grid says where a tick is
+    "ytick.left": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "lines.solid_capstyle": "round",
+    "patch.edgecolor": "w",
+    "patch.force_edgecolor": True,
     "axes.titlesize": PANEL_TITLE_SIZE,
     "axes.labelsize": LABEL_SIZE,
     "xtick.labelsize": TICK_SIZE,
@@ -32,7 +43,7 @@ THEME = {
 def theme() -> matplotlib.rc_context:
     """Return the context for drawing figures, which does not depend on the user's own matplotlib settings."""
     defaults = {name: value for name, value in matplotlib.rcParamsDefault.items() if name != "backend"}
-    return matplotlib.rc_context({**defaults, **seaborn.axes_style("whitegrid"), **THEME})
+    return matplotlib.rc_context({**defaults, **THEME})
 
 
 def render(figure: Figure, kind: str) -> bytes:
