@@ -204,16 +204,18 @@ class Mutation:
         os._exit(0)
 
     def _unnoticed(self, tests: list[Reaching]) -> list[Change]:
-        """The changes that no test notices, in the order of the source."""
+        """The changes that no test notices; those that are not known are printed."""
         running: dict[int, Change] = {}
         found = []
-        self.all = changes(self.tree)
+        self.all, why = changes(self.tree), known(self.name)
 
         def await_one() -> None:
             child, status = os.wait()
             change = running.pop(child)
             if os.waitstatus_to_exitcode(status) in (UNNOTICED, UNCHANGED):
                 found.append(change)
+                if (change.function, change.text) not in why:
+                    print(f"  {self.name}:{change.line} in {change.function}: {change.text}", flush=True)
 
         for change in self.all:
             if len(running) == self.jobs:
@@ -223,7 +225,7 @@ class Mutation:
             running[child] = change
         while running:
             await_one()
-        return sorted(found, key=self.all.index)
+        return found
 
     def _try(self, change: Change, tests: list[Reaching]) -> NoReturn:
         """Make the mistake in this process, and run the tests that reach it, the quickest first."""
@@ -258,10 +260,7 @@ class Mutation:
         share = f"{noticed} of {possible} noticed ({noticed / max(possible, 1):.1%})"
         rest = f"{kinds[EQUIVALENT]} more are equivalent, {kinds[KEPT]} left, {kinds['']} not known"
         print(f"{self.name}: {share}, {rest}; {seconds:.0f} s", flush=True)
-        for change in unnoticed:
-            if (change.function, change.text) not in why:
-                print(f"  {self.name}:{change.line} in {change.function}: {change.text}", flush=True)
-                self.good = False
+        self.good = not kinds[""]
         for function, text in why.keys() - {(change.function, change.text) for change in unnoticed}:
             print(f"  {self.name} in {function}: {text} is noticed by now: left.yaml need not have it", flush=True)
 
