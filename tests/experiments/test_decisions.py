@@ -103,6 +103,47 @@ def test_how_many_repetitions_would_decide(n, bound, more):
     assert judgement._more(n, 10.0, 9.0, 12.0, relation(**bound)) == more
 
 
+ROOT_OF_TEN = 3.1622776601683795
+
+
+@pytest.mark.parametrize(
+    ("bound", "low", "high", "words"),
+    [
+        ({"at least": 2}, 2, np.inf, "at least 2"),
+        ({"at most": 2}, -np.inf, 2, "at most 2"),
+        ({"exactly": 2}, 2, 2, "exactly 2"),
+        ({"between": [1, 2]}, 1, 2, "1 to 2"),
+        ({"same order": True}, 1 / ROOT_OF_TEN, ROOT_OF_TEN, "within half an order of magnitude of 1"),
+        (
+            {"same order as": 2000},
+            2000 / ROOT_OF_TEN,
+            2000 * ROOT_OF_TEN,
+            "within half an order of magnitude of 2,000",
+        ),
+        ({"orders": 2}, 2, np.inf, "at least 2 orders of magnitude"),
+        ({"rising": {"over": "window"}}, 0, np.inf, "rising over window"),
+        ({"rising": {"over": "window", "by": 0.5}}, 0.5, np.inf, "rising over window by at least 50% of the mean"),
+        ({"falling": {"over": "window"}}, -np.inf, 0, "falling over window"),
+        ({"falling": {"over": "window", "by": 0.5}}, -np.inf, -0.5, "falling over window by at least 50% of the mean"),
+        (
+            {"flat": {"over": "window", "within": 0.1}},
+            -0.1,
+            0.1,
+            "rising or falling over window by at most 10% of the mean",
+        ),
+    ],
+)
+def test_a_relation_is_two_ends_and_their_words(bound, low, high, words):
+    found = Statement("Figure 1", "c", "s", relation=bound, tolerance="t").bound
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert judgement.bound_of(Statement("Figure 1", "c", "s", relation=bound, tolerance="t")) == f"{words} (t)"
+
+
+def test_a_place_is_the_panel_and_its_section_where_it_has_one():
+    assert Statement("Figure 1", "c", "s", section="5.1").place == "Figure 1, section 5.1"
+    assert Statement("Figure 1", "c", "s").place == "Figure 1"
+
+
 # -------------------------------------------------------------------------------------------------------------- words
 
 

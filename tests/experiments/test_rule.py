@@ -218,6 +218,16 @@ statements:
         ("at most: 2", "at mots: 2", "unknown relation 'at mots'; did you mean at most"),
         ("at most: 2", "flat: {over: window}", "relation flat is"),
         ("at most: 2", "between: [3, 2]", "it must be two numbers"),
+        ("at most: 2", "between: [1, 2, 3]", "it must be two numbers"),
+        ("at most: 2", "between: [1, x]", "it must be two numbers"),
+        ("at most: 2", "between: 1", "it must be two numbers"),
+        ("at most: 2", "same order: false", "relation same order is False; it must be true"),
+        ("at most: 2", "rising: {by: 1}", "it must be a mapping such as"),
+        ("at most: 2", "rising: {over: window, within: 1, at: 2}", "it must be a mapping such as"),
+        ("at most: 2", "rising: window", "it must be a mapping such as"),
+        ("at most: 2", "at most: 2, at least: 1", "relation is .* it must be one of at least"),
+        ("{at most: 2}", "[at most]", "relation is .* it must be one of at least"),
+        ("says: s, exp", "says: [s, exp", r"statements.yaml: while parsing"),
         ("{x: [fiba]}", "{y: [fiba]}", "series has no x"),
         ("series:", "serie:", "unknown key 'serie'; did you mean series"),
     ],
@@ -230,6 +240,19 @@ def test_a_wrong_statement_is_refused_by_its_place(tmp_path, old, new, words):
     with pytest.raises(StatementError, match=words.replace("[", r"\[")):
         in_folder(tmp_path)
     in_folder.cache_clear()
+
+
+def test_what_a_statement_says_is_text_and_a_pair_may_be_one_number(tmp_path):
+    text = GOOD.replace("panel: Figure 1, claim: c", "panel: 7, claim: 1.5, section: 5.1")
+    (tmp_path / "statements.yaml").write_text(text.replace("at most: 2", "between: [2, 2]"))
+    statement = in_folder(tmp_path).statements[0]
+    assert (statement.place, statement.claim, statement.bound.low) == ("7, section 5.1", "1.5", 2)
+
+
+def test_a_folder_without_statements_has_none(tmp_path):
+    assert in_folder(tmp_path / "none") == statements.Paper()
+    (tmp_path / "statements.yaml").write_text("")
+    assert in_folder(tmp_path) == statements.Paper()
 
 
 def test_every_quantity_is_used_and_every_statement_has_one():

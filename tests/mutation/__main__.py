@@ -38,7 +38,8 @@ from tests import HUNG
 from tests.mutation.changes import FUNCTIONS, MODULE, Change, changes
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
-TARGETS, LEFT = HERE / "targets.yaml", HERE / "left.yaml"
+TARGETS = Path(os.environ.get("MUTATION_TARGETS", HERE / "targets.yaml"))
+LEFT = HERE / "left.yaml"
 
 AT_LEAST, TIMES = 10, 20
 """Seconds of processor time that a process may take, and how many times that of its tests where these are slower."""
