@@ -168,6 +168,23 @@ def test_the_cells_with_another_value_of_a_key_that_was_put_back_are_repeated():
     assert ruled(over_smallest, {"at least": 1.01}, rows).undecided_cells() == {"fiba 1", "fiba 2"}
 
 
+def test_where_the_cells_at_a_configurations_points_are_not_enough_all_of_its_series_are_repeated():
+    def over_the_smallest(rows):
+        table = rows.each("time", "window", algorithm="fiba")
+        return measured.where(table, window=[2]) / table.iloc[0].to_numpy()
+
+    rows = rows_of({("fiba", 1): 10.0, ("fiba", 2): 10.0, ("soe", 1): 3.0}, noise=0.2)
+    assert ruled(over_the_smallest, {"at least": 1.01}, rows).undecided_cells() == {"fiba 1", "fiba 2"}
+
+
+def test_a_quantity_that_fails_for_lack_of_rows_has_no_numbers():
+    def fails(rows):
+        raise KeyError("fiba")
+
+    statement = Statement(**STATEMENT, relation={"at least": 1}, tolerance="made up")
+    assert judgement._numbers(statement, fails, Measured(rows_of(LINE))) == {}
+
+
 def test_words_follow_the_counts():
     from results.verdicts import word_of
 

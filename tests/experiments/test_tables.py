@@ -67,6 +67,15 @@ def test_a_quantile_is_the_smallest_sample_that_enough_do_not_exceed():
         Measured(frame(timed(fiba=[1.0]) + sampled(daba=[[1.0]]))).quantile(0.5, metric="time")
 
 
+def test_resampled_quantiles_are_those_of_draws_with_replacement():
+    """The smaller of two draws from two samples is the smaller sample in three of four cases, the larger's in one."""
+    rows = Measured(frame(sampled(fiba=[[10.0, 20.0]])))
+    rows._draws = 4001
+    for share, expected in ((0.5, 0.75), (1.0, 0.25)):
+        drawn = rows.quantile(share).to_numpy()[0, 1:]
+        assert set(drawn) == {10, 20} and abs((drawn == 10).mean() - expected) < 0.03
+
+
 def test_of_two_runs_of_the_same_work_the_quieter_counts_round_by_round():
     rows = Measured(frame(sampled(fiba=[[1.0, 9.0, 2.0], [8.0, 3.0, 2.0], [5.0, 5.0, 5.0]])))
     found = first(rows.worst_of_quieter("algorithm"))
@@ -80,6 +89,20 @@ def test_of_two_runs_of_the_same_work_the_quieter_counts_round_by_round():
 def test_runs_are_told_apart_by_machine_and_repetition():
     rows = frame([row("fiba", ns=1.0 + m, machine=f"m{m}", repetition=0, cell="c") for m in range(2)])
     assert first(Measured(rows).each("time")) == [[1, 2]]
+
+
+def test_a_table_that_is_counted_in_part_is_not_exact_and_fills_no_repetition():
+    known = [row("daba", metric="time", value=5000.0, counted=True, repetition=0, cell="daba")]
+    rows = Measured(frame(timed(fiba=[1.0, 2.0]) + known))
+    (daba, fiba) = first(rows.each("time", "algorithm"))
+    assert fiba == [1, 2] and daba[0] == 5 and np.isnan(daba[1]) and not rows.exact
+
+
+def test_rows_are_selected_by_all_that_is_asked():
+    rows = Measured(frame(timed(fiba=[2.0], daba=[1.0]) + [row("soe", ns=3.0, window=8, repetition=0)]))
+    assert list(rows.each("time", "algorithm", algorithm="fiba").index) == [("fiba",)]
+    assert list(rows.each("time", "algorithm", algorithm={"fiba", "soe"}, window=4).index) == [("fiba",)]
+    assert list(rows.each("time", "algorithm", window=range(5, 9)).index) == [("soe",)]
 
 
 def test_what_is_counted_once_stands_for_every_repetition():
@@ -96,6 +119,8 @@ def test_tables_are_held_against_each_other_line_by_line():
     assert first(measured.ratio(fiba, daba)) == [[2, 0.5]]
     assert first(measured.over(table, daba)) == [[1, 1], [2, 0.5]]
     assert first(measured.over(table, measured.lines_of(fiba, window=4))) == [[0.5, 2], [1, 1]]
+    of_fiba = measured.over(table, measured.where(table, algorithm=["fiba"]))
+    assert list(of_fiba.index) == [("fiba", 4)], "what has no line to be held against is left out"
     elsewhere = measured.keyed(measured.without(daba, "window"), "window", 8)
     for compared in (measured.ratio, measured.over):
         with pytest.raises(NotMeasuredError, match="nothing was measured for both"):
