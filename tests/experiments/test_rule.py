@@ -266,6 +266,16 @@ def test_what_a_statement_says_is_text_and_a_pair_may_be_one_number(tmp_path):
     assert (statement.place, statement.claim, statement.bound.low) == ("7, section 5.1", "1.5", 2)
 
 
+@pytest.mark.parametrize(
+    "relation",
+    ["rising: {over: window}", "falling: {over: window, by: 0.1}", "flat: {over: window, within: 0.1}",
+     "rising: {over: window, by: 0.1, within: 0.2}", "same order: true", "same order as: 3", "exactly: 0"],
+)  # fmt: skip
+def test_a_relation_is_read_as_the_page_writes_it(tmp_path, relation):
+    (tmp_path / "statements.yaml").write_text(GOOD.replace("at most: 2", relation))
+    assert dict(in_folder(tmp_path).statements[0].relation).keys() == {relation.partition(":")[0]}
+
+
 def test_a_folder_without_statements_has_none(tmp_path):
     assert in_folder(tmp_path / "none") == statements.Paper()
     (tmp_path / "statements.yaml").write_text("")

@@ -171,6 +171,10 @@ def test_numbers_over_a_key_are_reduced_within_each_repetition():
     assert first(fitting.least_step(table.iloc[::-1], "window")) == [pytest.approx([0.75, -0.5])]
 
 
+def test_a_step_is_a_share_of_the_larger_of_its_two_ends():
+    assert first(fitting.least_step(points([1, 8], [8, 2], [4, 1]), "window")) == [[-0.5, -0.75]]
+
+
 def test_lines_take_three_points_and_pairs_two():
     for of in (fitting.slope, fitting.rise, fitting.straightness):
         with pytest.raises(NotMeasuredError, match="needs 3 values of window"):
@@ -188,6 +192,7 @@ def test_a_line_is_over_the_logarithm_or_over_the_key_itself():
     assert first(fitting.rise(linear, "window", fitting.identity)) == [pytest.approx([6 / (14 / 3)])]
     assert first(fitting.straightness(linear, "window", fitting.identity)) == [pytest.approx([1])]
     assert first(fitting.straightness(points([1, 3], [3, 1], [2, 2]), "window")) == [pytest.approx([0.25, -0.25])]
+    assert first(fitting.straightness(points([0], [0], [0]), "window")) == [[0]]
     assert first(fitting.straightness(points([0.1], [0.1 + 1e-17], [0.1]), "window")) == [[0]]
 
 

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 CARDS = catalogue()
 
 
-@pytest.mark.parametrize("capacity", [1, 2, 4, 8])
+@pytest.mark.parametrize("capacity", [1, 2, 3, 4, 5, 8])
 @pytest.mark.parametrize("name", CARDS)
 def test_a_window_filled_to_its_last_slot_gives_what_it_holds(name, capacity):
     card = CARDS[name]
