@@ -312,8 +312,12 @@ def partial_dtype(identity) -> np.dtype:
     """The dtype of slots that hold values like `identity`: a number, or a NamedTuple of numbers."""
     if not isinstance(identity, tuple):
         return np.dtype(type(identity))
-    fields = zip(identity._fields, identity, strict=True)
-    return np.dtype([(name, np.dtype(type(value))) for name, value in fields], align=True)
+    return _dtype_of_fields(identity._fields, tuple(map(type, identity)))
+
+
+@functools.cache
+def _dtype_of_fields(names: tuple[str, ...], kinds: tuple[type, ...]) -> np.dtype:
+    return np.dtype([(name, np.dtype(kind)) for name, kind in zip(names, kinds, strict=True)], align=True)
 
 
 def load(a: Slots, i: int, like):
@@ -332,9 +336,13 @@ def as_like(value, like):
     Compiled code adds numbers of 32 bits in 64; what is kept in a register is brought back so, as a slot does it.
     """
     if isinstance(like, tuple):
-        narrow = any(isinstance(item, np.generic) for item in like)
-        return tuple.__new__(type(like), map(as_like, value, like) if narrow else value)
+        wide = _WIDE.issuperset(map(type, like))
+        return tuple.__new__(type(like), value if wide else map(as_like, value, like))
     return np.asarray(value).astype(like.dtype)[()] if isinstance(like, np.generic) else value
+
+
+_WIDE = {int, float, bool}
+"""Types of numbers that nothing brings back to fewer bits."""
 
 
 @intrinsic

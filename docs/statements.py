@@ -4,6 +4,7 @@ python -m docs.statements            write the page again
 python -m docs.statements --check    say whether it is missing or differs from the data; exit code 1 if so
 """
 
+import functools
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -56,13 +57,20 @@ def _section(folder: Path) -> Iterator[str]:
 
 def _panels(folder: Path) -> Iterator[tuple[str, ...]]:
     """The figures of the experiments in a folder: where the original is, the title, and the command's name for them."""
-    for path in sorted((ROOT / "conf/experiment").glob("*.yaml")):
-        config = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    for config in _configs():
         if any(_registers(module, config.get("name", "")) for module in folder.glob("*.py")):
             for figure in (*config["figures"], *config.get("trace_figures", ())):
                 yield figure.get("paper") or "ours", figure.get("title") or figure["name"], config["name"]
 
 
+@functools.cache
+def _configs() -> list[dict[str, Any]]:
+    """The configuration of each experiment, in order of the file's name."""
+    paths = sorted((ROOT / "conf/experiment").glob("*.yaml"))
+    return [yaml.safe_load(path.read_text(encoding="utf-8")) or {} for path in paths]
+
+
+@functools.cache
 def _registers(module: Path, name: str) -> bool:
     return f'@experiment("{name}"' in module.read_text(encoding="utf-8")
 

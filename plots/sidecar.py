@@ -12,6 +12,7 @@ import pandas as pd
 from results.schema import COLUMNS
 from results.store import IDENTITY
 from results.verdicts import Verdict, as_data
+from safeguards.secrets import with_secrets_hidden
 
 PACKAGES = ("matplotlib", "numpy", "pandas", "seaborn")
 
@@ -26,15 +27,16 @@ def sidecar(
 ) -> bytes:
     """Return the sidecar as JSON text (UTF-8).
 
-    Keys: figure (the description), told (what goes with it: [heading, text]), config, rows (count, sha256 of their
-    content, files), measured (first and last start, UTC), drawn (now, UTC), git (revisions, dirty), code_hashes,
-    trace_hashes, profiles, machines ({id: facts}), versions (of the measurement, and of the packages that drew),
-    verdicts (on all statements about the run, in one of its sidecars; see `results.verdicts.published_in`).
+    Keys: figure (the description), told (what goes with it: [heading, text]), config (with its secrets hidden), rows
+    (count, sha256 of their content, files), measured (first and last start, UTC), drawn (now, UTC), git (revisions,
+    dirty), code_hashes, trace_hashes, profiles, machines ({id: facts}), versions (of the measurement, and of the
+    packages that drew), verdicts (on all statements about the run, in one of its sidecars; see
+    `results.verdicts.published_in`).
     """
     content = {
         "figure": description,
         "told": [list(entry) for entry in told],
-        "config": config,
+        "config": with_secrets_hidden(config),
         "rows": {"count": len(rows), "sha256": rows_hash(rows), "files": row_files},
         "measured": {"first": rows["started"].min().isoformat(), "last": rows["started"].max().isoformat()},
         "drawn": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -288,7 +288,7 @@ def _as_numpy(value):
     if kind in _NUMPY_TYPE:
         return _NUMPY_TYPE[kind](value)
     if isinstance(value, tuple):
-        return tuple.__new__(kind, map(_as_numpy, value))
+        return tuple.__new__(kind, [_NUMPY_TYPE.get(type(part), _as_numpy)(part) for part in value])
     if isinstance(value, np.int32 | np.float32):
         return value
     return np.int64(value) if isinstance(value, int | np.integer) else np.float64(value)

@@ -149,8 +149,6 @@ class Measured:
 
     def _table(self, rows: pd.DataFrame, values: Any, keys: Iterable[str]) -> Table:
         keys = list(keys)
-        if rows.empty:
-            raise NotMeasuredError("no rows")
         named = pd.DataFrame({name: self.key(name).loc[rows.index] for name in keys}, rows.index)
         self.read.append(named.assign(cell=rows["cell"]).drop_duplicates())
         self.exact &= bool(rows["counted"].all())
@@ -161,7 +159,6 @@ class Measured:
                 f"rows of several cells have the same {', '.join(keys)}: another key must tell them apart"
             )
         columns = np.asarray(values, float).reshape(len(rows), -1)
-        columns = np.broadcast_to(columns, (len(rows), self._draws)) if columns.shape[1] == 1 else columns
         lines = index.unique()
         filled = np.full((len(lines), int(self._runs.max()) + 1, self._draws), np.nan)
         filled[lines.get_indexer(index), runs] = columns

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from safeguards.secrets import without_secrets
+
 NAME = "TIMING_SLOT"
 """The environment variable that names another slot: for runs that keep to cores of their own, say by taskset."""
 
@@ -24,7 +26,7 @@ _held: set[Path] = set()
 def place_of(executor: Mapping[str, Any]) -> str:
     """Where an executor of these settings measures: this machine, or the cluster of a master."""
     master = str(executor.get("master", "local"))
-    return "this machine" if master.startswith("local") else master
+    return "this machine" if master.startswith("local") else without_secrets(master)
 
 
 @contextlib.contextmanager

@@ -170,6 +170,23 @@ def test_the_cells_with_another_value_of_a_key_that_was_put_back_are_repeated():
     assert ruled(over_smallest, {"at least": 1.01}, rows).undecided_cells() == {"fiba 1", "fiba 2"}
 
 
+def test_where_the_cells_at_a_configurations_points_are_not_enough_all_of_its_series_are_repeated():
+    def over_the_smallest(rows):
+        table = rows.each("time", "window", algorithm="fiba")
+        return measured.where(table, window=[2]) / table.iloc[0].to_numpy()
+
+    rows = rows_of({("fiba", 1): 10.0, ("fiba", 2): 10.0, ("soe", 1): 3.0}, noise=0.2)
+    assert ruled(over_the_smallest, {"at least": 1.01}, rows).undecided_cells() == {"fiba 1", "fiba 2"}
+
+
+def test_a_quantity_that_fails_for_lack_of_rows_has_no_numbers():
+    def fails(rows):
+        raise KeyError("fiba")
+
+    statement = Statement(**STATEMENT, relation={"at least": 1}, tolerance="made up")
+    assert judgement._numbers(statement, fails, Measured(rows_of(LINE))) == {}
+
+
 def test_words_follow_the_counts():
     from results.verdicts import word_of
 
@@ -220,6 +237,16 @@ statements:
         ("at most: 2", "at mots: 2", "unknown relation 'at mots'; did you mean at most"),
         ("at most: 2", "flat: {over: window}", "relation flat is"),
         ("at most: 2", "between: [3, 2]", "it must be two numbers"),
+        ("at most: 2", "between: [1, 2, 3]", "it must be two numbers"),
+        ("at most: 2", "between: [1, x]", "it must be two numbers"),
+        ("at most: 2", "between: 1", "it must be two numbers"),
+        ("at most: 2", "same order: false", "relation same order is False; it must be true"),
+        ("at most: 2", "rising: {by: 1}", "it must be a mapping such as"),
+        ("at most: 2", "rising: {over: window, within: 1, at: 2}", "it must be a mapping such as"),
+        ("at most: 2", "rising: window", "it must be a mapping such as"),
+        ("at most: 2", "at most: 2, at least: 1", "relation is .* it must be one of at least"),
+        ("{at most: 2}", "[at most]", "relation is .* it must be one of at least"),
+        ("says: s, exp", "says: [s, exp", r"statements.yaml: while parsing"),
         ("{x: [fiba]}", "{y: [fiba]}", "series has no x"),
         ("series:", "serie:", "unknown key 'serie'; did you mean series"),
     ],
@@ -232,6 +259,29 @@ def test_a_wrong_statement_is_refused_by_its_place(tmp_path, old, new, words):
     with pytest.raises(StatementError, match=words.replace("[", r"\[")):
         in_folder(tmp_path)
     in_folder.cache_clear()
+
+
+def test_what_a_statement_says_is_text_and_a_pair_may_be_one_number(tmp_path):
+    text = GOOD.replace("panel: Figure 1, claim: c", "panel: 7, claim: 1.5, section: 5.1")
+    (tmp_path / "statements.yaml").write_text(text.replace("at most: 2", "between: [2, 2]"))
+    statement = in_folder(tmp_path).statements[0]
+    assert (statement.place, statement.claim, statement.bound.low) == ("7, section 5.1", "1.5", 2)
+
+
+@pytest.mark.parametrize(
+    "relation",
+    ["rising: {over: window}", "falling: {over: window, by: 0.1}", "flat: {over: window, within: 0.1}",
+     "rising: {over: window, by: 0.1, within: 0.2}", "same order: true", "same order as: 3", "exactly: 0"],
+)  # fmt: skip
+def test_a_relation_is_read_as_the_page_writes_it(tmp_path, relation):
+    (tmp_path / "statements.yaml").write_text(GOOD.replace("at most: 2", relation))
+    assert dict(in_folder(tmp_path).statements[0].relation).keys() == {relation.partition(":")[0]}
+
+
+def test_a_folder_without_statements_has_none(tmp_path):
+    assert in_folder(tmp_path / "none") == statements.Paper()
+    (tmp_path / "statements.yaml").write_text("")
+    assert in_folder(tmp_path) == statements.Paper()
 
 
 def test_every_quantity_is_used_and_every_statement_has_one():

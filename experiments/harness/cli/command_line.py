@@ -17,6 +17,7 @@ from typing import Any
 
 from experiments.harness.cli import help_text
 from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
+from safeguards.secrets import without_secrets
 from safeguards.wrong_input import nearest, unknown
 
 WRONG_INPUT = (ValueError, OSError, RuntimeError, ImportError)
@@ -254,7 +255,7 @@ def reported(error: Exception) -> int:
     of_hydra = type(error).__module__.partition(".")[0] in ("hydra", "omegaconf", "yaml")
     if os.environ.get("TRACEBACK") or not (of_hydra or isinstance(error, WRONG_INPUT)):
         raise error
-    print(f"error: {explained(error)}", file=sys.stderr)
+    print(f"error: {without_secrets(explained(error))}", file=sys.stderr)
     return getattr(error, "exit_code", 2)
 
 

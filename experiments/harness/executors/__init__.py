@@ -11,6 +11,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from safeguards.secrets import without_secrets
+
 SUBMITTED = "PYSPARK_GATEWAY_PORT"
 """The environment variable that is set if spark-submit started this process, with a master of its own."""
 
@@ -23,6 +25,9 @@ DISCOVERY_TASKS = 32
 
 class ExecutorError(RuntimeError):
     """An executor that cannot start or has lost a worker; the message says what is missing and what to do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(without_secrets(message))
 
 
 class Executor(Protocol):

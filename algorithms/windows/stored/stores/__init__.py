@@ -11,11 +11,12 @@ not look, so that a commit that breaks off anywhere leaves the window as it was.
 """
 
 import importlib
-import re
 import threading
 from collections.abc import Callable, Iterable
 from time import sleep
 from typing import Any, Protocol, runtime_checkable
+
+from safeguards.secrets import without_secrets
 
 ATTEMPTS = 5
 FIRST_WAIT = 0.05
@@ -69,21 +70,16 @@ def open_store(url: str) -> Store:
     if kind not in KINDS or ":" not in url:
         raise ValueError(
             "a store must be lmdb:FOLDER, redis://HOST:PORT, redis+cluster://HOST:PORT or memory:, "
-            f"not {without_password(url)!r}"
+            f"not {without_secrets(url)!r}"
         )
     try:
         module = importlib.import_module(KINDS[kind])
     except ModuleNotFoundError as error:
-        where = without_password(url)
+        where = without_secrets(url)
         raise StoreError(
             f"{where}: Python's client of such a store is not installed: pip install {error.name}"
         ) from None
     return module.opened(url)
-
-
-def without_password(url: str) -> str:
-    """A store's URL as messages show it."""
-    return re.sub(r"//([^/@:]*):.*@", r"//\1:***@", url)
 
 
 def persistently(call: Callable[..., Any], *arguments: Any) -> Any:

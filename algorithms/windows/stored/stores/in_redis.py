@@ -13,7 +13,8 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from algorithms.windows.stored.stores import StoreError, without_password
+from algorithms.windows.stored.stores import StoreError
+from safeguards.secrets import without_secrets
 
 ANSWER_WITHIN = 5.0
 """Seconds that a server has to answer."""
@@ -26,11 +27,16 @@ class InRedis:
     """The documents of one server or cluster."""
 
     def __init__(self, url: str) -> None:
-        self.url = without_password(url)
+        self.url = without_secrets(url)
         try:
             self.client = connected(url)
             self.client.ping()
-        except (*FAILURES, ValueError) as error:
+        except ValueError:  # whose text may be a part of the password
+            raise StoreError(
+                f"{self.url} is no address of a Redis: redis://USER:PASSWORD@HOST:PORT/DB with a whole number as PORT; "
+                "in a password / is %2F, @ is %40 and : is %3A"
+            ) from None
+        except FAILURES as error:
             raise StoreError(
                 f"no Redis answers at {self.url}: {error}; is it running? (redis-server --port PORT)"
             ) from error

@@ -194,6 +194,8 @@ WRONG = [
     ("redis://127.0.0.1:1", StoreError, r"no Redis answers at redis://127.0.0.1:1.*is it running\?"),
     ("redis://me:secret@127.0.0.1:1", StoreError, r"no Redis answers at redis://me:\*\*\*@127.0.0.1:1(?!.*secret)"),
     ("http://:sec@ret@127.0.0.1", ValueError, r"not 'http://:\*\*\*@127.0.0.1'(?!.*ret)"),
+    ("redis://127.0.0.1:1?password=secret", StoreError, r"at redis://127.0.0.1:1\?password=\*\*\*: (?!.*secret)"),
+    ("redis://me:secret/x@127.0.0.1:1", StoreError, r"redis://me:\*\*\*@127.0.0.1:1 is no address .*%2F(?!.*secret)"),
     ("redis+cluster://127.0.0.1:1", StoreError, r"no Redis answers at redis\+cluster://127.0.0.1:1"),
 ]
 
