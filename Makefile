@@ -1,6 +1,7 @@
 # make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: every check.
 # make venv: only the environment.
 # make fuzz: parsers and long programs for an hour and a half; FUZZ="csv windows --minutes 1" for some, and shorter.
+# make site: the documentation as a site, build/site/index.html.
 # make jre: a Java for Spark, on a machine that has none.   make peers: the libraries that experiment=peers compares.
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ ARGS ?= experiment=fiba_ooo
 # A file at a time, in the order of tests/conftest.py; at the end the ten slowest tests and the time of all.
 RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 
-.PHONY: run check test lint venv jre connect peers fuzz lock clean
+.PHONY: run check test lint site venv jre connect peers fuzz lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
@@ -22,7 +23,7 @@ check: venv lint
 	@echo "== some tests of every part"
 	@NUMBA_DISABLE_JIT=1 $(RUN_TESTS) -m smoke
 
-test: venv lint
+test: venv lint $(VENV)/site-installed
 	@echo "== tests"
 	@$(RUN_TESTS)
 
@@ -32,6 +33,14 @@ lint: venv
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/mypy
+
+site: $(VENV)/site-installed
+	@$(BIN)/python -m docs.site
+
+# Sphinx and what it needs; a test makes the site as well.
+$(VENV)/site-installed: requirements-site.txt $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -r requirements-site.txt
+	@touch $@
 
 venv: $(VENV)/installed
 
@@ -64,4 +73,4 @@ lock:
 	@rm -rf $(VENV)-lock
 
 clean:
-	rm -rf $(VENV) outputs multirun
+	rm -rf $(VENV) build outputs multirun

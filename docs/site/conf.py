@@ -20,10 +20,9 @@ root_doc = "docs/README"
 include_patterns = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**.md", "results/published/*.md"]
 exclude_patterns = [".*", "build", "results/data", "results/records", "results/figures", "outputs", "multirun"]
 
-nitpicky = True  # a name that leads nowhere is an error, as any warning is: -W
+nitpicky = True  # a name that leads nowhere is an error, as any warning is (-W)
 myst_heading_anchors = 4
-myst_enable_extensions = []
-suppress_warnings: list[str] = []
+smartquotes = False  # quotes in the text of docstrings are those of code
 
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"

@@ -1,9 +1,11 @@
-"""Docstrings are written to be read as they are, by help(); here they become what Sphinx reads.
+"""Docstrings and examples are written to be read as they are; here they become what Sphinx reads.
 
 A table of parameters (a name, two spaces or more, what it is) becomes a list of definitions; text in backticks is code;
-nothing else has a meaning: stars, bars and underscores are themselves. Examples stay as they are.
+nothing else has a meaning: stars, bars and underscores are themselves. Examples stay as they are, without the empty line that ends
+them for doctest.
 """
 
+import inspect
 import re
 from typing import Any
 
@@ -58,6 +60,22 @@ def rewrite(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: 
     lines[:] = readable("\n".join(lines)).split("\n")
 
 
+def sign(app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str, returns: str) -> Any:
+    """The signature of a class is that of its own __init__, whatever a base has as __new__."""
+    if what == "class" and signature and "__init__" in vars(thing):
+        takes = inspect.signature(thing.__init__)
+        without_self = takes.replace(parameters=list(takes.parameters.values())[1:])
+        plain = [each.replace(annotation=each.empty) for each in without_self.parameters.values()]
+        return str(without_self.replace(parameters=plain, return_annotation=takes.empty)), None
+    return None
+
+
+def end_examples(app: Sphinx, name: str, source: list[str]) -> None:
+    source[0] = re.sub(r"\n\n```$", "\n```", source[0], flags=re.MULTILINE)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", rewrite)
+    app.connect("autodoc-process-signature", sign)
+    app.connect("source-read", end_examples, priority=400)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,7 @@
-"""A link from a page to a file that is no page opens that file, which lies on the site where it lies in the project."""
+"""A link from a page to a file that is no page opens that file, which lies on the site where it lies in the project.
+
+A link to a folder, which a code host lists, is plain text on the site.
+"""
 
 import shutil
 from pathlib import Path
@@ -10,7 +13,10 @@ from sphinx.application import Sphinx
 
 
 def open_plain_files(app: Sphinx, tree: nodes.document) -> None:
-    """Replace what Sphinx would offer as a download, under a name of its own."""
+    """Replace what Sphinx would offer as a download under a name of its own, and links to folders."""
+    for node in list(tree.findall(addnodes.pending_xref)):
+        if node["reftype"] == "myst" and Path(app.env.relfn2path(node["reftarget"], app.env.docname)[1]).is_dir():
+            node.replace_self(node.children)
     for node in list(tree.findall(addnodes.download_reference)):
         target = app.env.relfn2path(node["reftarget"], app.env.docname)[0]
         app.env.metadata[app.env.docname].setdefault("plain_files", set()).add(target)
