@@ -55,6 +55,15 @@ def from_functions(
     for floats. `commutative` and `selective` declare laws, and `undo` makes it a group. If `check` has some values, all
     laws are tried on their partial aggregates, floats up to rounding. Raises OperatorError if a function does not
     compile or returns another type than the identity's, and ValueError with a counterexample if a law does not hold.
+
+    >>> from sliding_windows import operators, window
+    >>> most_positive = operators.from_functions(
+    ...     lift=lambda v: v, combine=lambda a, b: a if a > b else b, lower=lambda a: a, identity=0.0, name="most_positive"
+    ... )
+    >>> w = window("daba_lite", most_positive, capacity=100)
+    >>> w.insert_many([0, 1, 2], [-3.0, 7.0, 5.0])
+    >>> w.query()
+    7.0
     """
     if not name.isidentifier():
         raise ValueError(f"name of an operator must be an identifier, not {name!r}")

@@ -15,7 +15,14 @@ from sliding_windows import __version__  # noqa: E402
 project, author, copyright = "Sliding windows", "the authors of Sliding windows", "Apache-2.0"
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "navigation", "plain_files", "plain_docstrings"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "navigation",
+    "plain_files",
+    "plain_docstrings",
+]
 root_doc = "docs/README"
 include_patterns = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**.md", "results/published/*.md"]
 exclude_patterns = [".*", "build", "results/data", "results/records", "results/figures", "outputs", "multirun"]

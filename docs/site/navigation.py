@@ -26,7 +26,9 @@ def kinds() -> dict[str, list[str]]:
 
 def tree(pages: list[str], *options: str) -> str:
     """A table of contents that is not shown on the page."""
-    return "\n".join(["", "```{toctree}", ":hidden:", ":titlesonly:", *options, "", *(f"/{page}" for page in pages), "```", ""])
+    return "\n".join(
+        ["", "```{toctree}", ":hidden:", ":titlesonly:", *options, "", *(f"/{page}" for page in pages), "```", ""]
+    )
 
 
 def trees_of(name: str, front: str) -> str:

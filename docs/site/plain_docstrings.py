@@ -23,8 +23,11 @@ def escaped(text: str) -> str:
 def is_table(lines: list[str]) -> bool:
     """Whether the lines of a paragraph are a table: the texts of all parameters begin in one column."""
     starts = [found.start("text") for line in lines if (found := re.match(r"\S.*?\s{2,}(?P<text>\S)", line))]
-    return bool(starts) and len(set(starts)) == 1 and not lines[0].startswith(" ") and all(
-        re.match(r"\S.*?\s{2,}\S", line) or line[: starts[0]].isspace() for line in lines
+    return (
+        bool(starts)
+        and len(set(starts)) == 1
+        and not lines[0].startswith(" ")
+        and all(re.match(r"\S.*?\s{2,}\S", line) or line[: starts[0]].isspace() for line in lines)
     )
 
 

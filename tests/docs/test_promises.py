@@ -95,7 +95,11 @@ ON_SPARK = ("sliding_aggregate", "SlidingAggregateSink")
 
 def promised() -> dict[str, list[str]]:
     """The cells of the table by the first of their row."""
-    rows = [re.split(r" \| ", line.strip("| \n")) for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    rows = [
+        re.split(r" \| ", line.strip("| \n"))
+        for line in PAGE.read_text(encoding="utf-8").splitlines()
+        if line[:1] == "|"
+    ]
     return {row[0].strip("`"): row[1:] for row in rows[2:]}
 
 
@@ -120,7 +124,9 @@ class SlowColumn:
 def test_the_table_has_a_row_for_all_that_keeps_state_and_no_other():
     assert list(PROMISED) == [*KINDS, "rolling", *ON_SPARK]
     public = vars(algorithms)
-    with_state = {name for name in algorithms.__all__ if isinstance(public[name], type) and issubclass(public[name], OneAtATime)}
+    with_state = {
+        name for name in algorithms.__all__ if isinstance(public[name], type) and issubclass(public[name], OneAtATime)
+    }
     assert with_state == {"Window" if name.startswith("window") else name.split("(")[0] for name in KINDS}
 
 
