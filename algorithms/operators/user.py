@@ -58,7 +58,7 @@ def from_functions(
 
     >>> from sliding_windows import operators, window
     >>> most_positive = operators.from_functions(
-    ...     lift=lambda v: v, combine=lambda a, b: a if a > b else b, lower=lambda a: a, identity=0.0, name="most_positive"
+    ...     lift=lambda v: v, combine=lambda a, b: max(a, b), lower=lambda a: a, identity=0.0, name="most_positive"
     ... )
     >>> w = window("daba_lite", most_positive, capacity=100)
     >>> w.insert_many([0, 1, 2], [-3.0, 7.0, 5.0])

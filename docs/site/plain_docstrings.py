@@ -1,8 +1,8 @@
 """Docstrings and examples are written to be read as they are; here they become what Sphinx reads.
 
 A table of parameters (a name, two spaces or more, what it is) becomes a list of definitions; text in backticks is code;
-nothing else has a meaning: stars, bars and underscores are themselves. Examples stay as they are, without the empty line that ends
-them for doctest.
+nothing else has a meaning: stars, bars and underscores are themselves. Examples stay as they are, without the empty
+line that ends them for doctest.
 """
 
 import inspect

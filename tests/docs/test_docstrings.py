@@ -1,4 +1,4 @@
-"""What the reference is made of: every public name says what it is, what takes data shows an example, and examples run."""
+"""What the reference is made of: every public name says what it is, and what takes data shows an example that runs."""
 
 import doctest
 import inspect
