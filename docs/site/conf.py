@@ -40,6 +40,7 @@ html_title = "Sliding windows"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_show_search_summary = False  # a page opened as a file may not read another
 html_show_sphinx = False
 html_show_copyright = False
 html_additional_pages = {"index": "front.html"}
