@@ -1,7 +1,6 @@
 # make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: every check.
-# make venv: only the environment.
+# make venv: only the environment.   make site: the documentation as a site, build/site/index.html.
 # make fuzz: parsers and long programs for an hour and a half; FUZZ="csv windows --minutes 1" for some, and shorter.
-# make site: the documentation as a site, build/site/index.html.
 # make jre: a Java for Spark, on a machine that has none.   make peers: the libraries that experiment=peers compares.
 
 PYTHON ?= python3
@@ -12,7 +11,7 @@ ARGS ?= experiment=fiba_ooo
 # A file at a time, in the order of tests/conftest.py; at the end the ten slowest tests and the time of all.
 RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 
-.PHONY: run check test lint site venv jre connect peers fuzz lock clean
+.PHONY: run check test lint venv jre connect peers fuzz lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
@@ -34,6 +33,7 @@ lint: venv
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/mypy
 
+.PHONY: site
 site: $(VENV)/site-installed
 	@$(BIN)/python -m docs.site
 
