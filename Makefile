@@ -1,5 +1,5 @@
 # make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: every check.
-# make venv: only the environment.
+# make venv: only the environment.   make site: the documentation as a site, build/site/index.html.
 # make fuzz: parsers and long programs for an hour and a half; FUZZ="csv windows --minutes 1" for some, and shorter.
 # make mutate: small mistakes that the tests should notice; MUTATE="judgement in_order" for some modules.
 # make audit: which of the pinned packages are known to be vulnerable; it asks PyPI.
@@ -24,7 +24,7 @@ check: venv lint
 	@echo "== some tests of every part"
 	@NUMBA_DISABLE_JIT=1 $(RUN_TESTS) -m smoke
 
-test: venv lint
+test: venv lint $(VENV)/site-installed
 	@echo "== tests"
 	@$(RUN_TESTS)
 
@@ -34,6 +34,15 @@ lint: venv
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/mypy
+
+.PHONY: site
+site: $(VENV)/site-installed
+	@$(BIN)/python -m docs.site
+
+# Sphinx and what it needs; a test makes the site as well.
+$(VENV)/site-installed: requirements-site.txt $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -r requirements-site.txt
+	@touch $@
 
 venv: $(VENV)/installed
 
@@ -75,4 +84,4 @@ lock:
 	@rm -rf $(VENV)-lock
 
 clean:
-	rm -rf $(VENV) outputs multirun
+	rm -rf $(VENV) build outputs multirun

@@ -137,6 +137,13 @@ def advise(
     If a row comes after one with a later time, windows of any order are compared, else those in order as well. The
     table of `window("auto", ...)` says which may be the fastest; these are compiled and timed, in laps that take turns.
     Some seconds, the longest for an operator that was not compiled before. Raises ValueError that names the argument.
+
+    >>> from sliding_windows import advise
+    >>> advice = advise(range(1000), [1.0] * 1000, "max", size=100)
+    >>> advice.disorder.late, advice.capacity
+    (0, 101)
+    >>> advice.best.algorithm == advice.timed[0].candidate.algorithm
+    True
     """
     batch, sample = whole("batch", batch), whole("sample", sample, 16)
     axis = axis_of(times)

@@ -42,7 +42,17 @@ class Counting(NamedTuple):
 
 
 def counting(op: Any) -> Counting:
-    """The operator, with counts of its combines and undos, from 0."""
+    """The operator, with counts of its combines and undos, from 0.
+
+    Two more instructions a combine. `combines()` and `undos()` read the counts, `reset()` sets them to 0.
+
+    >>> from sliding_windows import operators, window
+    >>> op = operators.counting(operators.make("sum"))
+    >>> w = window("two_stacks_lite", op, capacity=100)
+    >>> w.insert_many([0, 1, 2, 3], [1.0, 2.0, 3.0, 4.0])
+    >>> op.reset(); w.evict(); w.query(), op.combines()
+    (9.0, 4)
+    """
     return Counting(op, slots(2, "i8", "counts"))
 
 

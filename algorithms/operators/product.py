@@ -116,6 +116,12 @@ def product(**parts: Any) -> Product:
 
     Inserted values are tuples with one value per part, in the order of the parts, or one number for all. Raises
     ValueError without parts, for a name that cannot be a field, and for a part that is not an operator.
+
+    >>> from sliding_windows import operators, window
+    >>> w = window("daba_lite", operators.product(largest="max", rows="count"), capacity=100)
+    >>> w.insert_many([0, 1, 2], [-3.0, 7.0, 5.0])
+    >>> w.query()
+    Answers(largest=7.0, rows=3)
     """
     if not parts:
         raise ValueError("product: give at least one operator by a name of its own, as in product(largest='max')")
@@ -131,7 +137,14 @@ def product(**parts: Any) -> Product:
 
 
 def repeated(operator: Any, k: int) -> Repeated:
-    """An operator, or the name of one, k times. Raises ValueError unless k is a whole number of at least 1."""
+    """An operator, or the name of one, k times. Raises ValueError unless k is a whole number of at least 1.
+
+    >>> from sliding_windows import operators, window
+    >>> w = window("daba_lite", operators.repeated("max", 2), capacity=100)
+    >>> w.insert_many([0, 1], [(1.0, 9.0), (4.0, 2.0)])
+    >>> w.query()
+    (4.0, 9.0)
+    """
     k = whole("repeated: k", k)
     op = make(operator) if isinstance(operator, str) else must_be_operator("repeated: operator", operator)
     return Repeated(op, k)

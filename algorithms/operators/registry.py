@@ -88,6 +88,12 @@ def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
     Parameters are the operator's own: capacity of collect and concat; bits, hashes and probe of bloom; modulus of
     affine; precision of hyperloglog; quantile, accuracy, least and most of ddsketch. Raises ValueError for an unknown
     name, dtype or parameter, and for an impossible parameter value.
+
+    >>> from sliding_windows import operators
+    >>> operators.make("mean").name, operators.make("sum", "int64").takes
+    ('arithmetic_mean', 'int64')
+    >>> operators.make("hyperloglog", precision=10).laws
+    ('commutative',)
     """
     name = own_name(name)
     dtypes = versions(name) + narrow_versions(name)

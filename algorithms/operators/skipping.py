@@ -32,6 +32,13 @@ def skipping(op: Any) -> Any:
 
     Of no values at all the result is the operator's of nothing: 0 for sum and count, NaN for means and deviations, the
     infinities for max and min.
+
+    >>> from sliding_windows import operators, rolling
+    >>> op = operators.skipping(operators.make("sum"))
+    >>> op.name
+    'sum'
+    >>> operators.skipping(operators.make("null_count")).name
+    'null_count'
     """
     return op if takes_nan(op) else Skipping(op)
 

@@ -56,6 +56,15 @@ def from_functions(
 ) -> Any:
     """An operator from lift(value), combine(a, b) with a the older, lower(a), and undo(a, b): x where a = b + x.
 
+    >>> from sliding_windows import operators, window
+    >>> most_positive = operators.from_functions(
+    ...     lift=lambda v: v, combine=lambda a, b: max(a, b), lower=lambda a: a, identity=0.0, name="most_positive"
+    ... )
+    >>> w = window("daba_lite", most_positive, capacity=100)
+    >>> w.insert_many([0, 1, 2], [-3.0, 7.0, 5.0])
+    >>> w.query()
+    7.0
+
     A partial aggregate is a number or a NamedTuple of numbers, with the types of `identity`: 0 for whole numbers, 0.0
     for floats. `commutative` and `selective` declare laws, and `undo` makes it a group. If `check` has some values, all
     laws are tried on their partial aggregates, floats up to rounding. Raises OperatorError if a function does not

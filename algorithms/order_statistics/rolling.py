@@ -355,35 +355,70 @@ def rolling_quantile(
     closed: str = "right",
     min_count: int = 1,
 ) -> np.ndarray:
-    """The quantile q, from 0 to 1, as `numpy.quantile` defines it; with a list of m fractions, (n, m) from one pass."""
+    """The quantile q, from 0 to 1, as `numpy.quantile` defines it; with a list of m fractions, (n, m) from one pass.
+
+    Raises ValueError for a fraction outside of 0 to 1 or an unknown interpolation, and what the module says.
+
+    >>> from algorithms.order_statistics import rolling_quantile
+    >>> rolling_quantile([5.0, 1.0, 9.0, 3.0], 3, [0, 0.5]).tolist()
+    [[5.0, 5.0], [1.0, 3.0], [1.0, 5.0], [1.0, 3.0]]
+    """
     return quantiles_of(values, extents(_length(values), window, times, closed), q, interpolation, min_count)
 
 
 def rolling_median(
     values: Any, window: Any, *, times: Any = None, closed: str = "right", min_count: int = 1
 ) -> np.ndarray:
-    """The middle value, or the mean of the two in the middle."""
+    """The middle value, or the mean of the two in the middle.
+
+    Arguments, dtypes, costs and errors: see the module.
+
+    >>> from algorithms.order_statistics import rolling_median
+    >>> rolling_median([5.0, 1.0, 9.0, 3.0], 3, min_count=3).tolist()
+    [nan, nan, 5.0, 3.0]
+    """
     return rolling_quantile(values, window, 0.5, times=times, closed=closed, min_count=min_count)
 
 
 def rolling_rank(
     values: Any, window: Any, *, times: Any = None, method: str = "average", closed: str = "right", min_count: int = 1
 ) -> np.ndarray:
-    """The rank of each row's value in its window, the smallest 1; "average", "min" or "max" of equal ones."""
+    """The rank of each row's value in its window, the smallest 1; "average", "min" or "max" of equal ones.
+
+    NaN where the row has no value. Raises ValueError for an unknown method, and what the module says.
+
+    >>> from algorithms.order_statistics import rolling_rank
+    >>> rolling_rank([5.0, 1.0, 9.0, 1.0], 3).tolist()
+    [1.0, 1.0, 3.0, 1.5]
+    """
     return ranks_of(values, extents(_length(values), window, times, closed), method, min_count)
 
 
 def rolling_distinct(
     values: Any, window: Any, *, times: Any = None, closed: str = "right", min_count: int = 1
 ) -> np.ndarray:
-    """The number of distinct values."""
+    """The number of distinct values.
+
+    Arguments, dtypes, costs and errors: see the module.
+
+    >>> from algorithms.order_statistics import rolling_distinct
+    >>> rolling_distinct([5.0, 1.0, 5.0, 5.0], 3).tolist()
+    [1.0, 2.0, 2.0, 2.0]
+    """
     return distinct_of(values, extents(_length(values), window, times, closed), min_count)
 
 
 def rolling_mode(
     values: Any, window: Any, *, times: Any = None, closed: str = "right", min_count: int = 1
 ) -> np.ndarray:
-    """The most frequent value; of several, the smallest."""
+    """The most frequent value; of several, the smallest.
+
+    Arguments, dtypes, costs and errors: see the module.
+
+    >>> from algorithms.order_statistics import rolling_mode
+    >>> rolling_mode([5.0, 1.0, 5.0, 1.0], 3).tolist()
+    [5.0, 1.0, 5.0, 1.0]
+    """
     return modes_of(values, extents(_length(values), window, times, closed), min_count)
 
 

@@ -97,6 +97,16 @@ class OrderedWindow(OneAtATime):
     Entries with equal times are separate. NaN is refused; infinities are numbers like others; -0.0 is 0.0, and comes
     back so. Use it from one thread at a time. It can be pickled and copied. Raises ValueError for wrong settings, and
     MemoryEstimateError if the window would not fit into memory.
+
+    >>> from sliding_windows import OrderedWindow
+    >>> w = OrderedWindow(capacity=1000)
+    >>> w.insert_many([0, 2, 1, 3], [5.0, 1.0, 9.0, 5.0])
+    >>> w.median(), w.quantile(0.75), w.rank(5.0), w.distinct(), w.mode()
+    (5.0, 6.0, 2.5, 3, 5.0)
+    >>> w.bulk_evict(1)               # up to and including time 1; returns how many
+    2
+    >>> w.smallest(1)
+    1.0
     """
 
     def __init__(

@@ -50,6 +50,12 @@ def rolling(
     O(rows) for times in order, at most three combines a row; O(rows log rows) with late rows. A sum of n floats is
     within n eps sum|x| of the exact one, x in this window only; sums of whole numbers are exact modulo 2^64.
     Raises ValueError, or one of its kinds TimeError, OrderError and ValueKindError, that names the argument.
+
+    >>> from sliding_windows import rolling
+    >>> rolling([3.0, 1.0, 2.0, 5.0], 2, "max").tolist()
+    [nan, 3.0, 2.0, 5.0]
+    >>> rolling([3.0, 1.0, 2.0], 5, ["sum", "count"], times=[0, 4, 6])
+    {'sum': array([3., 4., 3.]), 'count': array([1, 2, 2])}
     """
     must_be_closed(closed)
     chosen = _methods(operator)

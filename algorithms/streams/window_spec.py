@@ -53,6 +53,12 @@ class WindowSpec:
     0.3. Windows that fire by record or by delta subtract floats as they are.
 
     Which settings go together depends on the window of the catalogue and the kind of its times: `plan_of` checks it.
+
+    >>> from sliding_windows import WindowSpec
+    >>> WindowSpec(size="5min", slide="1min", closed="both").as_written()
+    "size='5min', slide='1min', closed='both', by time"
+    >>> WindowSpec(size=100, by="count").as_written()
+    'size=100, by count'
     """
 
     size: Any

@@ -234,7 +234,12 @@ PACKAGES = ("in_order", "out_of_order", "stored")
 
 
 def catalogue() -> dict[str, Card]:
-    """Every window of this package by name: the CARD of each module that has one."""
+    """Every window of this package by name: the CARD of each module that has one.
+
+    >>> from sliding_windows import catalogue
+    >>> catalogue()["fiba"].title, catalogue()["fiba"].time["query"]
+    ('FiBA, finger B-tree aggregator', 'at most 2')
+    """
     cards = {}
     for package in PACKAGES:
         spec = importlib.util.find_spec(f"{__package__}.{package}")

@@ -50,6 +50,12 @@ def window(
     Raises ValueError for unknown names (suggesting the nearest), wrong parameters, an operator that lacks a law the
     algorithm needs or that no window in memory suits, or a stored window of another kind; MemoryEstimateError if the
     window would not fit into memory; StoreError if the store fails.
+
+    >>> from sliding_windows import window
+    >>> w = window("fiba", operator="max", capacity=1000)
+    >>> w.insert_many([3, 7, 5], [2.0, 4.0, 8.0])
+    >>> w.query(), w.range_query(3, 4)
+    (8.0, 2.0)
     """
     if time not in KINDS:
         raise ValueError(unknown("kind of time", time, KINDS))

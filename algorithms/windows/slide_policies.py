@@ -167,6 +167,13 @@ def from_function(wsp: Callable[[Any, Any], bool], *, name: str = "mine") -> Any
 
     Its class exists only in this process, so compiled code is not kept on disk. Raises PolicyError if `wsp` is not a
     function; whether it compiles shows when a window is made with it.
+
+    >>> from sliding_windows import operators, policies, window
+    >>> few = policies.from_function(lambda total, old: total.count - old.count >= 2)
+    >>> w = window("two_stacks", operators.product(count="count", max="max"), capacity=10, policy=few)
+    >>> w.insert_many([0, 1, 2], [9.0, 3.0, 4.0])
+    >>> len(w), w.query()
+    (2, Answers(count=2, max=4.0))
     """
     if not callable(wsp):
         raise PolicyError(f"{name}: a slide policy must be a function of total and old, not {wsp!r}")

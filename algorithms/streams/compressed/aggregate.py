@@ -83,6 +83,12 @@ class CompressedAggregate(OneAtATime):
     naming the wrong field; batches raise WindowErrors and TimeError and change nothing. What stops a batch half-way
     (MemoryError, KeyboardInterrupt, OperatorError for a wrong position from f_A or f_S) leaves the aggregate there:
     some tuples of the batch are processed and their results lost, and every later call raises RuntimeError.
+
+    >>> from sliding_windows import CompressedAggregate
+    >>> c = CompressedAggregate(WA=10, WS=20, D=5, f_K="car", f_O="max", start=None)
+    >>> found = c.batch([1, 3, 12, 25], [50.0, 40.0, 60.0, 70.0], keys=["a", "b", "a", "a"])
+    >>> found["time"].tolist(), found["car"].tolist(), found["value"].tolist()
+    ([9, 9, 19, 19], ['a', 'b', 'a', 'b'], [50.0, 40.0, 60.0, 40.0])
     """
 
     def __init__(

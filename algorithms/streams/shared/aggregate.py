@@ -53,6 +53,13 @@ class SharedAggregate(OneAtATime):
 
     See `__init__` for the parameters. Use it from one thread at a time: a call during another call raises InUseError.
     Pickling and copying keep the state; functions of your own are found again if they are at the top level of a module.
+
+    >>> from sliding_windows import SharedAggregate, queries
+    >>> s = SharedAggregate([queries.tumbling(2), queries.sliding(3, 1)], "sum")
+    >>> for result in s.batch([0, 1, 2, 3], [1.0, 2.0, 4.0, 8.0]):
+    ...     print(result)
+    Result(query=0, begin=0, end=2, value=3.0)
+    Result(query=1, begin=0, end=3, value=7.0)
     """
 
     def __init__(

@@ -42,6 +42,11 @@ def sliding(range: int, slide: int, over: str = "count", origin: int = 0) -> Que
     """Periodic windows [origin + k slide, origin + k slide + range), k = 0, 1, 2 ..., over a measure.
 
     over: "count", the number of the record, counted from 0; "time"; or the name of a column that does not descend.
+
+    >>> from sliding_windows import SharedAggregate, queries
+    >>> s = SharedAggregate([queries.sliding(10, 5, over="time")], "sum")
+    >>> [(r.begin, r.end, r.value) for r in s.batch([1, 6, 12, 21], [1.0, 2.0, 4.0, 8.0])]
+    [(0, 2, 3.0), (1, 3, 6.0), (2, 3, 4.0)]
     """
     range, slide = length_of("sliding: range", range, 1, over), length_of("sliding: slide", slide, 1, over)
     origin = length_of("sliding: origin", origin, -MOST, over)
@@ -69,7 +74,13 @@ def _(function, time, x):
 
 
 def session(gap: int) -> Query:
-    """Sessions: a record more than `gap` later than the one before begins the next session."""
+    """Sessions: a record more than `gap` later than the one before begins the next session.
+
+    >>> from sliding_windows import SharedAggregate, queries
+    >>> s = SharedAggregate([queries.session(gap=5)], "sum")
+    >>> [(r.begin, r.end, r.value) for r in s.batch([1, 6, 12], [1.0, 2.0, 4.0])]
+    [(0, 2, 3.0)]
+    """
     gap = length_of("session: gap", gap, 0)
     return Query(f"session, gap {gap}", "time", make=partial(first_state, SEEN, Session, gap))
 

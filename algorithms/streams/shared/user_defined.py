@@ -89,6 +89,14 @@ def user_defined(
     Compiled code differs from Python in three ways: whole numbers wrap around at 64 bits, a division by zero gives inf
     or nan instead of an error, and random numbers are drawn from a generator of its own. Also, it keeps the globals it
     was compiled with. compiled=False where that matters.
+
+    >>> from sliding_windows import SharedAggregate, queries
+    >>> def every_third(records, time, x):
+    ...     new = records % 3 == 0
+    ...     return records + 1, int(new), int(new and records > 0)
+    >>> s = SharedAggregate([queries.user_defined(every_third, 0)], "sum")
+    >>> [(r.begin, r.end, r.value) for r in s.batch(range(7), [1.0] * 7)]
+    [(0, 3, 3.0), (3, 6, 3.0)]
     """
     if not callable(function):
         raise QueryError(f"user_defined: function must be a function(state, time, x), not {function!r}")

@@ -77,6 +77,14 @@ class SlidingAggregate(OneAtATime):
     of results, at most half of the loop again if every tuple fires (python -m benchmarks.sliding_batch); many keys cost
     their sorting, too. Memory: the tuples in the windows.
     The constructor raises ValueError that names the wrong field; batches raise WindowErrors and then change nothing.
+
+    >>> from sliding_windows import SlidingAggregate
+    >>> s = SlidingAggregate(size=10, slide=5, operator={"most": "max", "rows": "count"})
+    >>> found = s.batch([1, 6, 12], [3.0, 8.0, 5.0])
+    >>> found["time"].tolist(), found["most"].tolist(), found["rows"].tolist()
+    ([5, 10], [3.0, 8.0], [1, 2])
+    >>> s.flush()["most"].tolist()
+    [8.0, 5.0]
     """
 
     @passes_on(WindowSpec)
