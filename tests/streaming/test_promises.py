@@ -30,7 +30,7 @@ def test_an_aggregate_of_a_table(spark):
 
     assert PROMISED["sliding_aggregate"][1] == "a DataFrame has neither"
     for copied in (pickle.dumps, copy.deepcopy):
-        with pytest.raises(Exception, match="pickle|CONTEXT_ONLY_VALID_ON_DRIVER"):
+        with pytest.raises(Exception, match=r"pickle|CONTEXT_ONLY_VALID_ON_DRIVER|Method __\w+__\("):
             copied(made)
 
     assert PROMISED["sliding_aggregate"][3] == "moments, shown in the session's zone"
@@ -44,5 +44,5 @@ def test_a_sink(spark, tmp_path):
     stream = spark.readStream.schema("user string, ts timestamp, len double").parquet(str(tmp_path / "in"))
     sink = SlidingAggregateSink(stream, str(tmp_path / "sink"), watermark="1 minute", **SETTINGS)
     assert PROMISED["SlidingAggregateSink"][1] == PROMISED["sliding_aggregate"][1]
-    with pytest.raises(Exception, match="pickle|CONTEXT_ONLY_VALID_ON_DRIVER"):
+    with pytest.raises(Exception, match=r"pickle|CONTEXT_ONLY_VALID_ON_DRIVER|Method __\w+__\("):
         pickle.dumps(sink)
