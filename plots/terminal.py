@@ -13,7 +13,7 @@ from plots import Published
 from plots.claims import TERMINAL_STYLES, signed, summary
 from plots.style import canonical, series
 from results.schema import OK
-from results.verdicts import Verdict
+from results.verdicts import UNDECIDED, Verdict
 
 MOST_PROBLEMS = 8
 MOST_LABELS = 3
@@ -77,6 +77,8 @@ def show_all(ended: Iterable[tuple[str, int, float]], outcomes: Mapping[str, Any
         absent = "".join(f", {count} {status}" for status, count in bad.items())
         done = f"{outcome.measured} measured, {outcome.kept} kept{absent}"
         lines.append(f"{name:<22} {seconds / 60:5.1f} min: {done}; {summary(outcome.verdicts)}")
+    open_ones = [f"  {each.experiment}: {each.claim}: {each.reason}" for each in verdicts if each.word == UNDECIDED]
+    lines += ["undecided, and what would decide:", *open_ones] if open_ones else []
     failed = ", ".join(f"{count} {status}" for status, count in statuses.items()) or "none failed"
     print("", *lines, f"all: {hours:.1f} hours; repetitions: {failed}; {summary(verdicts)}", sep="\n")
 

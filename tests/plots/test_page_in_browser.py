@@ -18,11 +18,51 @@ from tests.plots.test_claims import verdict
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
 
-PROBE = """<script>
+PROBE = r"""<script>
 const wide = [...document.querySelectorAll("main *, header *")].filter((node) =>
   !node.closest(".wide, .for-readers, svg") && node.getBoundingClientRect().right > innerWidth + 1);
-document.body.dataset.tooWide = wide.map((node) => node.tagName + "." + node.className).slice(0, 5).join(" ");
+const named = (nodes) => nodes.map((node) => node.tagName + "." + node.className).slice(0, 5).join(" ");
+document.body.dataset.tooWide = named(wide);
+const all = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.getClientRects().length);
+// WCAG 2.2: names of controls, order of headings, targets of 24 pixels, contrast of 4.5, and where links lead.
+document.body.dataset.nameless = named(all("input, select, button, a[href], img").filter((node) => {
+  const label = node.labels?.[0]?.textContent || node.textContent || node.getAttribute("aria-label");
+  if (node.tagName === "IMG") return !node.hasAttribute("alt");
+  return !(label || node.querySelector("img[alt]")?.alt || "").trim();
+}));
+const levels = all("h1, h2, h3, h4").map((node) => Number(node.tagName[1]));
+document.body.dataset.headings = levels.filter((level, i) => level > (levels[i - 1] || 0) + 1).join(" ");
+document.body.dataset.small = named(all("button, select, input").filter((node) => {
+  const { width, height } = node.getBoundingClientRect();
+  return width < 24 || height < 23.5;
+}));
+document.body.dataset.lost = named(all("a[href^='#']").filter((node) =>
+  !document.getElementById(decodeURIComponent(node.getAttribute("href").slice(1)))));
+const light = (color) => {
+  const [r, g, b] = color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
+    .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const behind = (node) => {
+  for (; node; node = node.parentElement) {
+    const color = getComputedStyle(node).backgroundColor;
+    if (!/, 0\)$|transparent/.test(color)) return color;
+  }
+  return "rgb(255, 255, 255)";
+};
+document.body.dataset.faint = named(all("body *").filter((node) => {
+  if (![...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim())) return false;
+  if (node.closest(".for-readers, svg, option, script, style")) return false;
+  const [low, high] = [light(getComputedStyle(node).color), light(behind(node))].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05) < 4.5;
+}));
+const usable = all("button, a[href], select, input, summary");
+document.body.dataset.unreachable = named(usable.filter((node) => node.tabIndex < 0));
 </script>"""
+
+
+CHECKS = ("nameless", "headings", "small", "lost", "faint", "unreachable")
+"""What the probe looks for: each lists the elements that fail."""
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +125,14 @@ def test_nothing_is_wider_than_the_screen(page, tmp_path, width):
     picture = tmp_path / "screen.png"
     browse(page, f"--screenshot={picture}", width=width)
     assert picture.stat().st_size > 5_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_can_be_read_and_used_by_everyone(page, scheme):
+    flags = ["--force-dark-mode"] if scheme == "dark" else []
+    dom = browse(page, "--dump-dom", *flags)
+    found = {name: re.findall(rf'data-{name}="([^"]*)"', dom) for name in CHECKS}
+    assert found == {name: [""] for name in CHECKS}
 
 
 def test_it_prints(page, tmp_path):

@@ -172,8 +172,8 @@ def each(
         from experiments.harness.cli import estimate
 
         profile = str((config.get("profile") or {}).get("name"))
-        if said := estimate.said([str(job[0].get("name")) for job in chosen], profile):
-            print(said, file=sys.stderr, flush=True)
+        for line in estimate.table([job[0] for job in chosen], profile):
+            print(line, file=sys.stderr, flush=True)
     for number, job in enumerate(chosen, 1):
         name, start = job[0].get("name"), time.monotonic()
         if len(chosen) > 1:

@@ -1,7 +1,8 @@
-"""How long experiments are going to take: as long as in the run that is published, on the machine that it ran on."""
+"""How long experiments are going to take, as long as in the run that is published, and how much memory."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -24,20 +25,55 @@ def minutes(experiment: str, profile: str, folder: Path = PUBLISHED) -> float | 
     return float(steps[steps < PAUSE].sum() / np.timedelta64(1, "m")) if len(table) else None
 
 
-def said(experiments: Iterable[str], profile: str, folder: Path = PUBLISHED) -> str:
-    """The minutes of all experiments, the longest first, in a few lines; empty if nothing of them is published."""
-    each = {name: minutes(name, profile, folder) for name in experiments}
-    known = {name: taken for name, taken in each.items() if taken is not None}
-    if not known:
-        return ""
-    longest_first = sorted(known.items(), key=lambda pair: -pair[1])
-    hours, rest = divmod(round(sum(known.values())), 60)
-    lines = [
-        f"At profile {profile} the published run took {hours} h {rest} min for {len(known)} of these experiments:",
-        "  "
-        + ", ".join(f"{name} {taken:.0f}" if taken >= 1 else f"{name} <1" for name, taken in longest_first)
-        + " minutes.",
-    ]
-    if unknown := [name for name in each if name not in known]:
-        lines.append(f"  It has nothing of {', '.join(unknown)}.")
-    return "\n".join([*lines, "What is stored is not measured again."])
+class Needs(NamedTuple):
+    """What the largest window or stream of an experiment takes, in GiB, and how many cells this machine has no memory
+    for: they are not measured."""
+
+    gibibytes: float
+    too_large: int
+
+
+def needs(config: Mapping[str, Any]) -> Needs:
+    """The memory for an experiment, by the estimate that refuses cells. Raises what planning it raises."""
+    from experiments.harness.feasibility import estimate
+    from experiments.harness.plan import cells_of
+    from experiments.harness.settings import OF_THE_COMMAND, Settings
+
+    plain = {name: value for name, value in config.items() if name not in OF_THE_COMMAND}
+    each = [estimate(cell) for cell in cells_of(Settings.of(plain))]
+    fitting = [entry.needed for entry in each if not entry.too_much]
+    return Needs(max(fitting, default=0) / 2**30, len(each) - len(fitting))
+
+
+def table(
+    configs: Sequence[Mapping[str, Any]],
+    profile: str,
+    folder: Path = PUBLISHED,
+    needs: Callable[[Mapping[str, Any]], Needs] = needs,
+) -> Iterator[str]:
+    """A line for each experiment, as soon as it is known, and one for the whole: minutes and memory.
+
+    Minutes are those of the published run at the profile; memory is that of the largest window or stream.
+    """
+    yield f"At profile {profile}, by the published run's times, on the machine that it ran on:"
+    yield f"  {'experiment':<24} {'minutes':>7} {'GiB':>7}"
+    known, most = [], 0.0
+    for config in configs:
+        name = str(config.get("name"))
+        taken = minutes(name, profile, folder)
+        known += [taken] if taken is not None else []
+        shown = "?" if taken is None else f"{taken:.0f}" if taken >= 1 else "<1"
+        try:
+            memory = needs(config)
+        except ValueError as error:
+            yield f"  {name:<24} {shown:>7} {'?':>7}  {error}"
+            continue
+        most = max(most, memory.gibibytes)
+        size = f"{memory.gibibytes:.1f}" if memory.gibibytes >= 0.1 else "<0.1"
+        left_out = f"  {memory.too_large} cells need more than there is" if memory.too_large else ""
+        yield f"  {name:<24} {shown:>7} {size:>7}{left_out}"
+    hours, rest = divmod(round(sum(known)), 60)
+    unknown = f", and {len(configs) - len(known)} of which it has nothing" if len(known) < len(configs) else ""
+    yield f"  all: {hours} h {rest} min for {len(known)} experiments{unknown}; at most {most:.1f} GiB at once."
+    yield "Memory is that of the largest window; each process takes about 0.3 GiB besides, and Spark 1 to 2."
+    yield "What is stored is not measured again."
