@@ -29,12 +29,14 @@ from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
+import llvmlite.binding
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.caching import FunctionCache
+from numba.core.runtime import _nrt_python
 from numba.extending import (
     NativeValue,
     intrinsic,
@@ -730,18 +732,42 @@ def driver(function):
     dispatcher = numba.njit(cache=True, nogil=True, **OPTIONS)(function)
     if not PLAIN:
         dispatcher._cache = _Cache(function)
+        dispatcher._compilation_chain_init_hook = _no_extensions
     return dispatcher
 
 
+def _no_extensions() -> None:
+    """Extensions of Numba by others are not looked for at the first call, but when something is compiled."""
+
+
 class _Cache(FunctionCache):
-    """The on-disk cache, but only for classes of this package: no later process finds those made at run time."""
+    """The on-disk cache, but only for classes of this package: no later process finds those made at run time.
+
+    Code from the disk is linked without the registries of Numba that are there to compile. To set those up imports 200
+    modules, SciPy's linear algebra among them, and registers a thousand functions: that was 0.3 of the 0.35 s that the
+    first call of a process took.
+    """
 
     def load_overload(self, sig, target_context):
-        return super().load_overload(sig, target_context) if _lasting(sig) else None
+        if not _lasting(sig):
+            return None
+        _know_reference_counting()
+        with self._guard_against_spurious_io_errors():  # as in FunctionCache, but for `target_context.refresh()`
+            return self._load_overload(sig, target_context)
 
     def save_overload(self, sig, data):
         if _lasting(sig):
             super().save_overload(sig, data)
+
+
+@functools.cache
+def _know_reference_counting() -> None:
+    """Tell the linker of the C functions that count references, which Numba does when it sets up its registries.
+
+    It knows all others from the import of Numba, or of the modules that compiled code names.
+    """
+    for name, address in _nrt_python.c_helpers.items():
+        llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
 def _lasting(kinds) -> bool:
