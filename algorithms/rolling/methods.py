@@ -6,6 +6,8 @@
     sum, mean, max, min, std .. floats; whole      of rows                    by_count.fixed
     sum, mean, max, min, std .. floats; whole      of time, or with gaps      by_span.spans
     any other operator          as it takes them   of rows or of time         by_span.operator_spans
+    argmax, argmin              of 53 bits         of rows                    places.fixed_places
+    argmax, argmin              any other          of rows or of time         by_span.operator_spans
     all of these                as it takes them   of time, rows late         with_late_rows.late_rows
     median                      without gaps       of rows, one group         order_statistics.sorted_blocks
     median, rank, distinct, mode   any             any                        order_statistics.rolling
@@ -20,10 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import operators
+from algorithms.arguments import EXACT
 from algorithms.kernel import Slots, as_slots, partial_dtype, slots
 from algorithms.operators.monoid import present, presents_lowered, takes_any_number, unit
 from algorithms.order_statistics import rolling as order_statistics
-from algorithms.rolling import by_count, by_span, forms, with_late_rows
+from algorithms.rolling import by_count, by_span, forms, places, with_late_rows
 from algorithms.rolling.columns import Answers, Column
 from algorithms.rolling.extent import ByCount, ByTime
 from algorithms.threads import parts_for, shared, threads_for
@@ -37,10 +40,13 @@ class Method(NamedTuple):
 
     Rows whose windows have fewer than `least` values have none; it is at least `fewest`, of values that the operator
     needs for a result.
+
+    gives_rows  whether the answers are rows of the column that it was given
     """
 
     compute: Callable[[Column, Extent, int], Answers]
     fewest: int = 0
+    gives_rows: bool = False
 
 
 # --------------------------------------------------------------------------------------------------------- the table
@@ -50,10 +56,11 @@ class Method(NamedTuple):
 def methods() -> dict[str, Method]:
     """The operators that have algorithms of their own, by name.
 
-    `sample_stddev`, `population_stddev` and `arithmetic_mean` are what `algorithms.operators` calls them.
+    `sample_stddev`, `population_stddev`, `arithmetic_mean` and `arg_max` are what `algorithms.operators` calls them.
     """
     std = of_form(spread(forms.Deviation, 1), "sample_stddev", 2)
     mean = of_form(numbers(forms.Mean), "arithmetic_mean", 1)
+    argmax, argmin = of_places("arg_max", 1.0), of_places("arg_min", -1.0)
     return {
         "sum": Method(sums),
         "count": Method(counts),
@@ -61,6 +68,10 @@ def methods() -> dict[str, Method]:
         "arithmetic_mean": mean,
         "max": of_form(numbers(forms.Max), "max", 1, whole=True),
         "min": of_form(numbers(forms.Min), "min", 1, whole=True),
+        "argmax": argmax,
+        "arg_max": argmax,
+        "argmin": argmin,
+        "arg_min": argmin,
         "std": std,
         "sample_stddev": std,
         "population_stddev": of_form(spread(forms.Deviation, 0), "population_stddev", 1),
@@ -145,6 +156,36 @@ def of_order(statistic: Callable[..., np.ndarray], fewest: int = 1) -> Method:
     return Method(compute, fewest)
 
 
+def of_places(name: str, sign: float) -> Method:
+    """The method that finds the first row of the greatest value of sign * column; `name` is the operator's."""
+
+    def compute(column: Column, extent: Extent, least: int) -> Answers:
+        if isinstance(extent, ByCount) and extent.length > 0 and exact_in_floats(column):
+            return Answers(places_in_counts(sign, with_nan(column), extent, least), whole=True)
+        op = operators.make(name, str(column.numbers.dtype))
+        found, missing, _ = through_operator(op, column, extent, least, numbered=True)
+        return Answers(found if missing is None else np.where(missing, np.nan, found), whole=True)
+
+    return Method(compute, 1, gives_rows=True)
+
+
+def places_in_counts(sign: float, column: Column, extent: ByCount, least: int) -> np.ndarray:
+    bounds, x, out = extent.bounds, as_slots(column.numbers), unset(len(column.numbers), "f8")
+    longest = min(extent.length, int(np.diff(bounds).max(initial=0)))
+    pieces = cut(bounds, longest)
+
+    def run(first: int, last: int) -> None:
+        ends = slots(longest + 1, "f8", "values"), slots(longest + 1, "f8", "rows")
+        places.fixed_places(x, out, pieces, first, last, extent.length, extent.shift, sign, *ends)
+
+    over_groups(pieces.bounds, run)
+    answers = np.asarray(out)
+    missing = few_values(column, extent, least) if least > 1 else None  # where there is none, there is no row either
+    if missing is not None:
+        answers[missing] = np.nan
+    return answers
+
+
 def sums(column: Column, extent: Extent, least: int) -> Answers:
     if column.numbers.dtype.kind == "f" or extent.late:
         return of_form(numbers(forms.Sum), "sum", 0, whole=True).compute(column, extent, least)
@@ -193,14 +234,21 @@ def in_spans(make: Callable[[int], Any], column: Column, extent: Extent, least: 
     return Answers(np.asarray(out), few(start, stop, least) if x.dtype.kind == "i" else None)
 
 
-def through_operator(op: Any, column: Column, extent: Extent, least: int) -> Answers:
-    """Any operator of `algorithms.operators`, through its `combine`; missing values do not reach it."""
+def through_operator(op: Any, column: Column, extent: Extent, least: int, numbered: bool = False) -> Answers:
+    """Any operator of `algorithms.operators`, through its `combine`; missing values do not reach it.
+
+    numbered: whether the operator takes pairs of a value and its row
+    """
     column = as_taken(op, column)
     out = unset(len(column.numbers), answer_dtype(op))
+    rows = np.arange(len(out), dtype=column.numbers.dtype)
     if extent.late:
-        return among_late_rows(op, column, extent, out, least)
+        return among_late_rows(op, column, extent, out, least, as_slots(rows) if numbered else None)
     kept, start, stop = without_gaps(column, extent)
-    x, bounds, longest = as_slots(kept), extent.bounds, int((stop - start).max(initial=0))
+    x: Any = as_slots(kept)
+    if numbered:
+        x = x, as_slots(rows if column.valid is None else rows[column.valid])
+    bounds, longest = extent.bounds, int((stop - start).max(initial=0))
 
     def run(first: int, last: int) -> None:
         agg = operators.partials(op, by_span.ENDS + longest, "agg")
@@ -224,16 +272,16 @@ def places_of(extent: Extent) -> order_statistics.Extents:
     return order_statistics.Extents(low, high, rank)
 
 
-def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int) -> Answers:
+def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int, rows: Slots | None) -> Answers:
     valid = np.ones(len(out), np.bool_) if column.valid is None else column.valid
     x, there, bounds = as_slots(column.numbers), as_slots(valid.view(np.int8)), extent.bounds
     places, present_rows = with_late_rows.ranks(extent), unset(len(out), "i8")
     count = operators.make("count")
 
     def run(first: int, last: int) -> None:
-        for each, answers in ((op, out), (count, present_rows)):
+        for each, given, answers in ((op, x if rows is None else (x, rows), out), (count, x, present_rows)):
             agg = operators.partials(each, with_late_rows.room(bounds), "agg")
-            with_late_rows.late_rows(each, x, there, answers, bounds, first, last, *places, agg)
+            with_late_rows.late_rows(each, given, there, answers, bounds, first, last, *places, agg)
 
     over_groups(bounds, run)
     return Answers(np.asarray(out), np.asarray(present_rows) < least)
@@ -247,7 +295,15 @@ def unset(rows: int, dtype: Any) -> Slots:
     return as_slots(np.empty(rows, dtype))
 
 
+def exact_in_floats(column: Column) -> bool:
+    """Whether a column of floats has the same numbers."""
+    numbers = column.numbers
+    return numbers.dtype.kind == "f" or bool(numbers.min(initial=0) >= -EXACT and numbers.max(initial=0) <= EXACT)
+
+
 def with_nan(column: Column) -> Column:
+    if column.valid is None and column.numbers.dtype.kind == "f":
+        return column
     floats = column.numbers.astype(np.float64)
     if column.valid is not None:
         floats[~column.valid] = np.nan
@@ -297,6 +353,13 @@ def without_gaps(column: Column, extent: Extent) -> tuple[np.ndarray, Slots, Slo
 def few(start: Slots, stop: Slots, least: int) -> np.ndarray | None:
     """Which spans have fewer than `least` rows."""
     return np.asarray(stop - start) < least if least > 0 else None
+
+
+def few_values(column: Column, extent: ByCount, least: int) -> np.ndarray | None:
+    """Which windows of rows have fewer than `least` values that are there."""
+    if np.isnan(column.numbers).any():
+        return counts(column, extent, 0).numbers < least
+    return few_rows(extent, least)
 
 
 def few_rows(extent: ByCount, least: int) -> np.ndarray | None:

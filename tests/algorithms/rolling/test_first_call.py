@@ -1,4 +1,4 @@
-"""The first call in a new process, where compiled code is on the disk: it compiles nothing and loads nothing to compile."""
+"""The first call in a new process, where compiled code is on the disk: it compiles nothing, nor prepares to."""
 
 import pytest
 
