@@ -1,4 +1,4 @@
-"""Kernels: one source that Numba compiles and Python runs. The one file that knows Numba's internals.
+"""Kernels: one source that Numba compiles and Python runs. This file and fours.py know Numba's internals.
 
 Two ideas carry every algorithm of this package.
 

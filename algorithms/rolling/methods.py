@@ -4,6 +4,7 @@
     sum, count                  whole numbers      of rows                    by_count.fixed_sums
     sum, count                  whole numbers      of time, or with gaps      by_span.span_sums
     sum, mean, max, min, std .. floats; whole      of rows                    by_count.fixed
+    sum, mean, std, var         floats; whole      of 2^18 rows and more      long_windows.long_windows
     sum, mean, max, min, std .. floats; whole      of time, or with gaps      by_span.spans
     any other operator          as it takes them   of rows or of time         by_span.operator_spans
     argmax, argmin              of 53 bits         of rows                    places.fixed_places
@@ -26,7 +27,7 @@ from algorithms.arguments import EXACT
 from algorithms.kernel import Slots, as_slots, partial_dtype, slots
 from algorithms.operators.monoid import present, presents_lowered, takes_any_number, unit
 from algorithms.order_statistics import rolling as order_statistics
-from algorithms.rolling import by_count, by_span, forms, places, with_late_rows
+from algorithms.rolling import by_count, by_span, forms, long_windows, places, with_late_rows
 from algorithms.rolling.columns import Answers, Column
 from algorithms.rolling.extent import ByCount, ByTime
 from algorithms.threads import parts_for, shared, threads_for
@@ -211,7 +212,11 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
     """Floats, or whole numbers without gaps, in windows of rows."""
     bounds, x = extent.bounds, as_slots(column.numbers)
     longest = min(extent.length, int(np.diff(bounds).max(initial=0)))
-    form, out, pieces = make(longest), unset(len(x), x.dtype), cut(bounds, longest)
+    form, out = make(longest), unset(len(x), x.dtype)
+    if len(bounds) == 2 and long_windows.suits(form, len(x), extent.length, least):
+        if in_long_windows(form, x, out, extent):
+            return Answers(np.asarray(out))
+    pieces = cut(bounds, longest, by_count.FEWEST if by_count.keeps_ends(form) else 1)
 
     def run(first: int, last: int) -> None:
         ends = slots(by_count.room(longest), partial_dtype(form.identity), "ends")
@@ -219,6 +224,29 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
 
     over_groups(pieces.bounds, run)
     return Answers(np.asarray(out), few_rows(extent, least) if x.dtype.kind == "i" else None)
+
+
+def in_long_windows(form: Any, x: Slots, out: Slots, extent: ByCount) -> bool:
+    """Answer for windows of very many rows, if no row is missing; gives whether none is."""
+    n, length, shift = len(x), extent.length, extent.shift
+    plan = long_windows.plan_of(n, length, shift)
+    totals = slots(plan.total, partial_dtype(form.identity), "totals")
+    gaps = [int(np.isnan(np.asarray(x)[: plan.start]).sum())]
+
+    def add_up(first: int, last: int) -> None:
+        gaps.append(long_windows.totals_of_blocks(form, x, totals, plan, first, last, n))
+
+    over_parts(0, plan.total, n, add_up)
+    if any(gaps):
+        return False
+
+    def run(first: int, last: int) -> None:
+        ends = slots(plan.rows + 1, partial_dtype(form.identity), "ends")
+        long_windows.long_windows(form, x, out, totals, plan, first, last, n, shift, ends)
+
+    np.asarray(out)[: length - 1 + shift] = np.nan
+    over_parts(plan.inner, plan.total, n - length, run)
+    return True
 
 
 def in_spans(make: Callable[[int], Any], column: Column, extent: Extent, least: int) -> Answers:
@@ -378,10 +406,16 @@ def few_rows(extent: ByCount, least: int) -> np.ndarray | None:
 # ------------------------------------------------------------------------------------------------------------ threads
 
 
-def cut(bounds: Slots, length: int) -> by_count.Pieces:
+def cut(bounds: Slots, length: int, fewest: int = by_count.FEWEST) -> by_count.Pieces:
     """Groups of windows of so many rows, long ones in pieces, so that there are parts for every thread."""
     rows = int(bounds[len(bounds) - 1])
-    return by_count.pieces_of(bounds, max(1, length), max(1, rows // parts_for(rows)), threads_for(rows))
+    return by_count.pieces_of(bounds, max(1, length), max(1, rows // parts_for(rows)), threads_for(rows), fewest)
+
+
+def over_parts(first: int, last: int, rows: int, run: Callable[[int, int], None]) -> None:
+    """Call run(first, last) for parts of so many blocks, which have so many rows, in as many threads as pay."""
+    cuts = np.linspace(first, last, min(last - first, parts_for(rows)) + 1).astype(int).tolist()
+    shared(zip(cuts[:-1], cuts[1:], strict=True), run, min(last - first, threads_for(rows)))
 
 
 def over_groups(bounds: Slots, run: Callable[[int, int], None]) -> None:

@@ -165,4 +165,4 @@ def test_several_threads_give_the_same(monkeypatch, window):
         answers.append(rolling(values, window, BOTH, min_count=1))
     threads.pool.cache_clear()
     for name in BOTH:
-        assert np.array_equal(answers[0][name], answers[1][name])
+        assert np.array_equal(answers[0][name], answers[1][name], equal_nan=True)
