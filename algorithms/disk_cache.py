@@ -10,6 +10,7 @@ The folder is within the one that is named by the sources of this package and by
 (`algorithms.kernel`). It is used if it belongs to this user and nobody else may write to it.
 """
 
+import functools
 import hashlib
 import io
 import os
@@ -19,9 +20,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
 import numba
 from numba.core import types
 from numba.core.caching import FunctionCache
+from numba.core.runtime import _nrt_python
 from numba.core.serialize import NumbaPickler
 
 from safeguards.files import is_private, write_atomically
@@ -36,11 +39,18 @@ MOST_FILES = 2000
 
 
 class DiskCache(FunctionCache):
-    """The cache of one driver."""
+    """The cache of one driver.
+
+    Code of this package is linked without the registries of Numba that are there to compile. To set those up imports
+    200 modules, SciPy's linear algebra among them, and registers a thousand functions: that was 0.3 of the 0.35 s that
+    the first call of a process took.
+    """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if _lasting(sig):
-            return super().load_overload(sig, target_context)
+            _know_reference_counting()
+            with self._guard_against_spurious_io_errors():  # as in FunctionCache, but for `target_context.refresh()`
+                return self._load_overload(sig, target_context)
         target_context.refresh()
         path = self._path(sig, target_context.codegen())
         try:
@@ -78,6 +88,16 @@ class DiskCache(FunctionCache):
         driver = self._cache_path, self._impl.filename_base, self._cache_file._source_stamp, source
         parts = (driver, processor, tuple(map(str, sig)), contents)
         return folder / (hashlib.sha256(repr(parts).encode()).hexdigest()[:32] + SUFFIX)
+
+
+@functools.cache
+def _know_reference_counting() -> None:
+    """Tell the linker of the C functions that count references, which Numba does when it sets up its registries.
+
+    It knows all others from the import of Numba, or of the modules that compiled code names.
+    """
+    for name, address in _nrt_python.c_helpers.items():
+        llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
 _SIGNATURE = 3

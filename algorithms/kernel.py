@@ -1,4 +1,4 @@
-"""Kernels: one source that Numba compiles and Python runs. With `disk_cache` the one file that knows Numba's internals.
+"""Kernels: one source that Numba compiles and Python runs. This file, disk_cache.py and fours.py know Numba's internals.
 
 Two ideas carry every algorithm of this package.
 
@@ -741,7 +741,12 @@ def driver(function):
     dispatcher = numba.njit(cache=True, nogil=True, **OPTIONS)(function)
     if not PLAIN:
         dispatcher._cache = DiskCache(function)
+        dispatcher._compilation_chain_init_hook = _no_extensions
     return dispatcher
+
+
+def _no_extensions() -> None:
+    """Extensions of Numba by others are not looked for at the first call, but when something is compiled."""
 
 
 # ------------------------------------------------------------------------------------ from compiled code back to Python

@@ -7,6 +7,8 @@ groups.py           rows by key
 methods.py          the table of which algorithm computes what, and threads
 forms.py            sum, mean, max, min and variance in registers
 by_count.py         windows of a fixed number of rows
+long_windows.py     windows of very many rows, from short blocks
+places.py           the row of the greatest value in windows of a fixed number of rows
 by_span.py          windows whose ends never go back
 with_late_rows.py   windows of time over rows out of order
 """

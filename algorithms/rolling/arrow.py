@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from algorithms.errors import ValueKindError
-from algorithms.rolling.columns import Answers, Column, Give, numbers_of, pandas_class
+from algorithms.rolling.columns import Answers, Column, Give, in_whole, numbers_of, pandas_class
 from algorithms.times import TimeError
 
 
@@ -79,6 +79,7 @@ def codes(field: str, keys: Any) -> tuple[np.ndarray, int]:
 
 def as_array(answers: Answers) -> pa.Array:
     """The answers with null where there is none."""
+    answers = in_whole(answers)
     if answers.numbers.dtype.kind == "f":
         missing = np.isnan(answers.numbers)
         missing = missing if answers.missing is None else missing | answers.missing
@@ -114,6 +115,7 @@ def _for_pandas(values: Any) -> Give:
     def column(answers: Answers) -> Any:
         if isinstance(values.dtype, pandas.ArrowDtype):
             return pandas.arrays.ArrowExtensionArray(as_array(answers))
+        answers = in_whole(answers)
         array = as_array(answers)
         missing = array.is_null().to_numpy(zero_copy_only=False)
         kind = pandas.arrays.FloatingArray if answers.numbers.dtype.kind == "f" else pandas.arrays.IntegerArray

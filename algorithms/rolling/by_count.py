@@ -17,12 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.fours import alike, all_first, all_last, first_of, four, put_four, running, running_back
 from algorithms.kernel import Slots, as_slots, driver, generic, kernel, load, store
 from algorithms.rolling import forms
-from algorithms.rolling.forms import add, answer, answer_if, given, merge
+from algorithms.rolling.forms import add, answer, answer_if, answers_of_four, given, merge
 
 FEWEST = 4
-"""Blocks of a piece: the ends of the block before it are aggregated once more."""
+"""Blocks of a piece, if its windows keep ends: those of the block before it are aggregated once more."""
 
 STRIP = 1024
 """Rows of short windows that are searched for missing values at once, and that stay in the first-level cache."""
@@ -41,14 +42,14 @@ class Pieces(NamedTuple):
     end: Slots
 
 
-def pieces_of(bounds: Slots, length: int, rows: int, together: int = 1) -> Pieces:
-    """Each group as one piece, or if it is long, in pieces of about so many rows: whole strips, and at least `FEWEST`
+def pieces_of(bounds: Slots, length: int, rows: int, together: int = 1, fewest: int = FEWEST) -> Pieces:
+    """Each group as one piece, or if it is long, in pieces of about so many rows: whole strips, and at least `fewest`
     blocks. Where a group has pieces for it, their number is a multiple of `together`. O(groups)."""
     ends, strip = np.asarray(bounds), int(strip_of(length))
     inner = []
-    for g in np.flatnonzero(np.diff(ends) >= 2 * max(rows, FEWEST * length)).tolist():
+    for g in np.flatnonzero(np.diff(ends) >= 2 * max(rows, fewest * length)).tolist():
         size = int(ends[g + 1] - ends[g])
-        count = max(2, min(size // rows, size // (FEWEST * length)))
+        count = max(2, min(size // rows, size // (fewest * length)))
         count -= count % together if count > together else 0
         piece = -(-size // (count * strip)) * strip
         inner.append(np.arange(ends[g] + piece, ends[g + 1], piece))
@@ -88,35 +89,42 @@ def fixed_piece(form, x, out, begin, end, start, stop, length, shift, least, end
             out[i] = answer_if(form, form.identity, 0, least)
         for r in range(longest + 1):
             store(ends, r, form.identity)
-        present, back = 0, 0
+        present, back, kept = 0, 0, True
     else:
-        ends_of_block(form, x, start - longest, longest, ends, longest - 1, -1)
-        present, back = longest - missing(x, start - longest, longest), longest
+        present, back, kept = longest - missing(x, start - longest, longest), longest, False
     strip = strip_of(longest)
     for block in range(start, stop, strip):
         end_of_strip = min(block + strip, stop)
         gaps = longest > STRIP or missing(x, block, end_of_strip - block) > 0
-        present = one_strip(form, x, out, block, end_of_strip, shift, longest, least, present, back, gaps, ends)
+        present, kept = one_strip(
+            form, x, out, block, end_of_strip, shift, longest, least, present, back, gaps, ends, kept
+        )
         back = longest
 
 
 @kernel(inline=False)
-def one_strip(form, x, out, start, stop, shift, longest, least, present, back, gaps, ends):
+def one_strip(form, x, out, start, stop, shift, longest, least, present, back, gaps, ends, kept):
+    """Answer for the rows of a strip. `kept` is whether `ends` has those of the block before.
+
+    Gives the number of values in the last window, and whether `ends` has those of the last block.
+    """
     whole = not gaps and present == longest >= least
     if whole and short_windows(form, x, out, start, stop - start, shift, longest, ends):
-        if stop - start >= longest:
-            ends_of_block(form, x, stop - longest, longest, ends, longest - 1, -1)
-        return present
+        return present, False
     slot, step = 1, 1
     for block in range(start, stop, longest):
         rows = min(longest, stop - block)
+        full = present == longest >= least and not (gaps and missing(x, block, rows))
+        if not kept and (keeps_ends(form) or not full):
+            ends_of_block(form, x, block - longest, longest, ends, slot + step * (longest - 2), -step)
         store(ends, slot + step * (longest - 1), form.identity)  # the last window is the block itself
-        if present == longest >= least and not (gaps and missing(x, block, rows)):
+        if full:
             full_windows(form, x, out, block, rows, shift, ends, slot, step, longest)
         else:
             present = windows_with_gaps(form, x, out, block, rows, shift, ends, slot, step, present, back, least)
+        kept = keeps_ends(form) or not full
         slot, step, back = longest - slot, -step, longest
-    return present
+    return present, kept
 
 
 @kernel
@@ -150,9 +158,15 @@ def windows_with_gaps(form, x, out, block, rows, shift, ends, slot, step, presen
 
 
 @generic
-def full_windows(form, x, out, block, rows, shift, ends, slot, step, present):
-    """Answer for the rows of one block, where neither it nor the one before misses a value; aggregate its own ends.
+def keeps_ends(form):
+    """Whether `full_windows` leaves the ends of its block for the next; if not, it asks for none itself."""
 
+
+@generic
+def full_windows(form, x, out, block, rows, shift, ends, slot, step, present):
+    """Answer for the rows of one block, where neither it nor the one before misses a value.
+
+    If form `keeps_ends`, those of the block before are in `ends`, and its own are left there.
     Each end is stored where one of the block before was read last, so that the next block reads them in the other
     direction. With room for the ends of two blocks, those of 1,000 rows left the first-level cache: a standard
     deviation took 1.6 ns a row, not 1.3.
@@ -277,24 +291,105 @@ def finish(form, out, at, source, begin, rows, begun, length):
             out[at + j] = answer(form, source[begin + j], length)
 
 
+@kernel
+def yes(form):
+    return True
+
+
 for cls in (forms.Sum, forms.Mean, forms.Max, forms.Min):
-    full_windows.of(cls)(windows_of_numbers)
     ends_of_block.of(cls)(tails_of_numbers)
     short_windows.of(cls)(windows_by_doubling)
+for cls in (forms.Max, forms.Min):
+    full_windows.of(cls)(windows_of_numbers)
+    keeps_ends.of(cls)(yes)
+
+
+# ----------------------------------------------------------------------------------------------- sums, four at a time
+
+
+@kernel
+def windows_of_sums(form, x, out, block, rows, shift, ends, slot, step, length):
+    sums_of_block(form, x, out, block, rows, block - length, length, form.identity, shift, ends, length)
+
+
+@kernel
+def sums_of_block(form, x, out, block, rows, old, length, middle, shift, ends, present):
+    """Answer for the rows of a block, whose windows are an end of a block of `length` rows from row `old` on, the
+    `middle`, and the beginning of the block.
+
+    The ends are put where the answers will be, from which they are read in the same order.
+    """
+    if rows == length:
+        ends_in_order(form, x, old, length, out, block + shift)
+        ends_and_heads(form, x, out, block, rows, middle, shift, out, block + shift, present)
+    else:  # the last block of a group: there is not room for all
+        ends_in_order(form, x, old, length, ends, 0)
+        ends_and_heads(form, x, out, block, rows, middle, shift, ends, 0, present)
+
+
+@kernel(inline=False)
+def ends_in_order(form, x, block, length, dst, at):
+    """dst[at + r] = the sum of rows block + r + 1 .. block + length - 1, for r = 0 .. length - 1.
+
+    Vectors of four lie as they are read: a load that two stores have parts of would wait for both.
+    """
+    tail, i = form.identity, block + length
+    dst[at + length - 1] = tail
+    for _ in range((length - 1) % 4):
+        i -= 1
+        tail = merge(form, x[i], tail)
+        dst[at + i - block - 1] = tail
+    later = alike(tail)
+    while i > block + 1:
+        i -= 4
+        tails = running_back(four(x, i))
+        put_four(dst, at + i - block - 1, later + tails)
+        later = later + all_first(tails)
+
+
+@kernel(inline=False)
+def ends_and_heads(form, x, out, block, rows, middle, shift, ends, at, present):
+    """out[block + shift + r] = the answer of ends[at + r], the middle and rows block .. block + r, for so many rows."""
+    earlier, whole = alike(middle), rows - rows % 4
+    for r in range(0, whole, 4):
+        heads = running(four(x, block + r))
+        sums = four(ends, at + r) + (earlier + heads)
+        put_four(out, block + r + shift, answers_of_four(form, sums, present))
+        earlier = earlier + all_last(heads)
+    head = first_of(earlier)
+    for r in range(whole, rows):
+        head = merge(form, head, x[block + r])
+        out[block + r + shift] = answer(form, merge(form, ends[at + r], head), present)
+
+
+@kernel
+def no(form):
+    return False
+
+
+for cls in (forms.Sum, forms.Mean):
+    full_windows.of(cls)(windows_of_sums)
+    keeps_ends.of(cls)(no)
 
 
 # ------------------------------------------------------------------------------ partials of several numbers: row by row
 
 
-@kernel(inline=False)
+@kernel
 def windows_of_moments(form, x, out, block, rows, shift, ends, slot, step, present):
-    """Both chains in one loop: neither waits for the other."""
-    head, tail = form.identity, form.identity
+    moments_of_block(form, x, out, block, rows, block, form.identity, shift, ends, slot, step, present)
+
+
+@kernel(inline=False)
+def moments_of_block(form, x, out, block, rows, old, middle, shift, ends, slot, step, present):
+    """Answer for the rows of a block, whose windows begin with `ends` and the middle; aggregate the ends of as many
+    rows from row `old` on. Both chains are in one loop: neither waits for the other."""
+    head, tail = middle, form.identity
     for r in range(rows):
         head = add(form, head, x[block + r])
         whole = merge(form, load(ends, slot, form.identity), head)
         out[block + r + shift] = answer(form, whole, present)
-        tail = add(form, tail, x[block + rows - 1 - r])
+        tail = add(form, tail, x[old + rows - 1 - r])
         store(ends, slot, tail)
         slot += step
 
@@ -315,6 +410,7 @@ def none(form, x, out, start, rows, shift, length, room):
 
 for cls in (forms.Spread, forms.Deviation):
     full_windows.of(cls)(windows_of_moments)
+    keeps_ends.of(cls)(yes)
     ends_of_block.of(cls)(ends_of_moments)
     short_windows.of(cls)(none)
 

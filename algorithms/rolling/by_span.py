@@ -7,7 +7,7 @@ aggregated as they enter; when all before it have left, the ends of the rows in 
 back. At most three merges a row on average, and nothing is subtracted.
 """
 
-from algorithms.kernel import driver, kernel, load, store
+from algorithms.kernel import driver, kernel, load, row, store
 from algorithms.operators.monoid import combine, lift, lower, unit
 from algorithms.rolling.forms import add, answer_if, merge
 
@@ -76,7 +76,7 @@ ENDS = 3
 
 @driver
 def operator_spans(op, x, out, bounds, first, last, start, stop, agg):
-    """The same for an operator, through its `combine`: partials of any size, in slots."""
+    """The same for an operator, through its `combine`: partials of any size, in slots. x: a column, or a tuple."""
     for g in range(first, last):
         operator_spans_of_group(op, x, out, bounds[g], bounds[g + 1], start, stop, agg)
 
@@ -93,7 +93,7 @@ def operator_spans_of_group(op, x, out, begin, end, start, stop, agg):
             base, middle = front, back
             unit(op, agg, 0)
         while back < stop[i]:
-            lift(op, agg, 1, x[back])
+            lift(op, agg, 1, row(x, back))
             combine(op, agg, 0, agg, 0, agg, 1)
             back += 1
         if front < middle:
@@ -108,8 +108,8 @@ def operator_turned(op, x, front, back, agg):
     """agg[ENDS + j] = the values of rows front + j .. back - 1."""
     j = back - front - 1
     if j >= 0:
-        lift(op, agg, ENDS + j, x[back - 1])
+        lift(op, agg, ENDS + j, row(x, back - 1))
     while j > 0:
         j -= 1
-        lift(op, agg, 1, x[front + j])
+        lift(op, agg, 1, row(x, front + j))
         combine(op, agg, ENDS + j, agg, 1, agg, ENDS + j + 1)

@@ -35,8 +35,9 @@ def rolling(
                has __arrow_c_stream__. NaN and null are missing values: no aggregate sees them
     window     rows, such as 1000; or with times a length of time: text such as "5min" or "1h30m", a timedelta, or a
                whole number where times are whole numbers
-    operator   a name ("sum", "mean", "max", "min", "std", "var", "count", "median", "rank", "distinct", "mode", or one
-               of operators.names()), or an operator; several in a list, or by the name of the result in a dict
+    operator   a name ("sum", "mean", "max", "min", "std", "var", "count", "argmax", "argmin", "median", "rank",
+               "distinct", "mode", or one of operators.names()), or an operator; several in a list, or by the names of
+               the results in a dict
     min_count  how many values (for "count", rows) an answer needs; by default all rows of a window of rows, 1 in a
                length of time
     closed     which ends belong to the window: "right", "left", "both" or "neither"
@@ -45,7 +46,8 @@ def rolling(
 
     Gives a column of the same kind: a Series with index and name, an array of Arrow or of NumPy. Rows without an answer
     are NaN, or null in Arrow. Several operators give a DataFrame, an array of structs, or a dict of arrays. Numbers are
-    float64; sums, counts, max and min of whole numbers are int64, unless rows without an answer make NumPy's floats.
+    float64; argmax, argmin, and sums, counts, max and min of whole numbers are int64, unless rows without an answer
+    make NumPy's floats. argmax is the row in `values`, from 0, of the first greatest value in the window.
 
     O(rows) for times in order, at most three combines a row; O(rows log rows) with late rows. A sum of n floats is
     within n eps sum|x| of the exact one, x in this window only; sums of whole numbers are exact modulo 2^64.
@@ -75,8 +77,10 @@ def rolling(
 def _answers(method: Method, column: Column, extent: ByCount | ByTime, least: int, groups: Groups) -> Answers:
     if not len(column.numbers):
         return Answers(column.numbers)
-    numbers, missing = method.compute(column, extent, max(least, method.fewest))
-    return Answers(groups.scattered(numbers), None if missing is None else groups.scattered(missing))
+    numbers, missing, whole_numbers = method.compute(column, extent, max(least, method.fewest))
+    if method.gives_rows:
+        numbers = groups.rows(numbers)
+    return Answers(groups.scattered(numbers), None if missing is None else groups.scattered(missing), whole_numbers)
 
 
 def _are_several(operator: Any) -> bool:

@@ -23,10 +23,14 @@ class Column(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """A result per row, float64 or int64, and which rows have none (None: none lacks it). NaN is none, too."""
+    """A result per row, float64 or int64, and which rows have none (None: none lacks it). NaN is none, too.
+
+    whole: whether the results are whole numbers, though they may be held as floats
+    """
 
     numbers: np.ndarray
     missing: np.ndarray | None = None
+    whole: bool = False
 
 
 Give = Callable[[Mapping[str, Answers] | Answers], Any]
@@ -98,11 +102,22 @@ def _among(array: np.ndarray) -> str:
     return "" if wrong is None else f" (row {wrong} is {array[wrong]!r})"
 
 
+def in_whole(answers: Answers) -> Answers:
+    """The answers, those that are whole numbers held as such."""
+    if not answers.whole or answers.numbers.dtype.kind == "i":
+        return answers
+    missing = np.isnan(answers.numbers)
+    return Answers(np.where(missing, 0, answers.numbers).astype(np.int64), missing if missing.any() else None)
+
+
 def as_floats(answers: Answers) -> np.ndarray:
     """The answers as an array: of whole numbers as they are, unless one is missing; then as floats, with NaN.
 
     Raises ValueKindError for a whole number that is no float beside a missing one.
     """
+    if answers.whole and answers.numbers.dtype.kind == "f":
+        gaps = np.isnan(answers.numbers[:1]).any() or np.isnan(answers.numbers).any()  # often the first row has none
+        return answers.numbers if gaps else answers.numbers.astype(np.int64)
     if answers.missing is None or not answers.missing.any():
         return answers.numbers
     if answers.numbers.dtype.kind == "i":

@@ -29,6 +29,15 @@ class Groups(NamedTuple):
         rows[self.order] = column
         return rows
 
+    def rows(self, places: np.ndarray) -> np.ndarray:
+        """The rows at places in the order of groups, as floats; NaN stays."""
+        if self.order is None:
+            return places
+        there = ~np.isnan(places)
+        rows = np.full(len(places), np.nan)
+        rows[there] = self.order[places[there].astype(np.int64)]
+        return rows
+
     def row(self, place: int) -> int:
         """The row at a place in the order of groups."""
         return place if self.order is None else int(self.order[place])

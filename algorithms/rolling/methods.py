@@ -4,8 +4,11 @@
     sum, count                  whole numbers      of rows                    by_count.fixed_sums
     sum, count                  whole numbers      of time, or with gaps      by_span.span_sums
     sum, mean, max, min, std .. floats; whole      of rows                    by_count.fixed
+    sum, mean, std, var         floats; whole      of 2^18 rows and more      long_windows.long_windows
     sum, mean, max, min, std .. floats; whole      of time, or with gaps      by_span.spans
     any other operator          as it takes them   of rows or of time         by_span.operator_spans
+    argmax, argmin              of 53 bits         of rows                    places.fixed_places
+    argmax, argmin              any other          of rows or of time         by_span.operator_spans
     all of these                as it takes them   of time, rows late         with_late_rows.late_rows
     median                      without gaps       of rows, one group         order_statistics.sorted_blocks
     median, rank, distinct, mode   any             any                        order_statistics.rolling
@@ -20,10 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms import operators
+from algorithms.arguments import EXACT
 from algorithms.kernel import Slots, as_slots, partial_dtype, slots
 from algorithms.operators.monoid import present, presents_lowered, takes_any_number, unit
 from algorithms.order_statistics import rolling as order_statistics
-from algorithms.rolling import by_count, by_span, forms, with_late_rows
+from algorithms.rolling import by_count, by_span, forms, long_windows, places, with_late_rows
 from algorithms.rolling.columns import Answers, Column
 from algorithms.rolling.extent import ByCount, ByTime
 from algorithms.threads import parts_for, shared, threads_for
@@ -37,10 +41,13 @@ class Method(NamedTuple):
 
     Rows whose windows have fewer than `least` values have none; it is at least `fewest`, of values that the operator
     needs for a result.
+
+    gives_rows  whether the answers are rows of the column that it was given
     """
 
     compute: Callable[[Column, Extent, int], Answers]
     fewest: int = 0
+    gives_rows: bool = False
 
 
 # --------------------------------------------------------------------------------------------------------- the table
@@ -50,10 +57,11 @@ class Method(NamedTuple):
 def methods() -> dict[str, Method]:
     """The operators that have algorithms of their own, by name.
 
-    `sample_stddev`, `population_stddev` and `arithmetic_mean` are what `algorithms.operators` calls them.
+    `sample_stddev`, `population_stddev`, `arithmetic_mean` and `arg_max` are what `algorithms.operators` calls them.
     """
     std = of_form(spread(forms.Deviation, 1), "sample_stddev", 2)
     mean = of_form(numbers(forms.Mean), "arithmetic_mean", 1)
+    argmax, argmin = of_places("arg_max", 1.0), of_places("arg_min", -1.0)
     return {
         "sum": Method(sums),
         "count": Method(counts),
@@ -61,6 +69,10 @@ def methods() -> dict[str, Method]:
         "arithmetic_mean": mean,
         "max": of_form(numbers(forms.Max), "max", 1, whole=True),
         "min": of_form(numbers(forms.Min), "min", 1, whole=True),
+        "argmax": argmax,
+        "arg_max": argmax,
+        "argmin": argmin,
+        "arg_min": argmin,
         "std": std,
         "sample_stddev": std,
         "population_stddev": of_form(spread(forms.Deviation, 0), "population_stddev", 1),
@@ -145,6 +157,36 @@ def of_order(statistic: Callable[..., np.ndarray], fewest: int = 1) -> Method:
     return Method(compute, fewest)
 
 
+def of_places(name: str, sign: float) -> Method:
+    """The method that finds the first row of the greatest value of sign * column; `name` is the operator's."""
+
+    def compute(column: Column, extent: Extent, least: int) -> Answers:
+        if isinstance(extent, ByCount) and extent.length > 0 and exact_in_floats(column):
+            return Answers(places_in_counts(sign, with_nan(column), extent, least), whole=True)
+        op = operators.make(name, str(column.numbers.dtype))
+        found, missing, _ = through_operator(op, column, extent, least, numbered=True)
+        return Answers(found if missing is None else np.where(missing, np.nan, found), whole=True)
+
+    return Method(compute, 1, gives_rows=True)
+
+
+def places_in_counts(sign: float, column: Column, extent: ByCount, least: int) -> np.ndarray:
+    bounds, x, out = extent.bounds, as_slots(column.numbers), unset(len(column.numbers), "f8")
+    longest = min(extent.length, int(np.diff(bounds).max(initial=0)))
+    pieces = cut(bounds, longest)
+
+    def run(first: int, last: int) -> None:
+        ends = slots(longest + 1, "f8", "values"), slots(longest + 1, "f8", "rows")
+        places.fixed_places(x, out, pieces, first, last, extent.length, extent.shift, sign, *ends)
+
+    over_groups(pieces.bounds, run)
+    answers = np.asarray(out)
+    missing = few_values(column, extent, least) if least > 1 else None  # where there is none, there is no row either
+    if missing is not None:
+        answers[missing] = np.nan
+    return answers
+
+
 def sums(column: Column, extent: Extent, least: int) -> Answers:
     if column.numbers.dtype.kind == "f" or extent.late:
         return of_form(numbers(forms.Sum), "sum", 0, whole=True).compute(column, extent, least)
@@ -170,7 +212,11 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
     """Floats, or whole numbers without gaps, in windows of rows."""
     bounds, x = extent.bounds, as_slots(column.numbers)
     longest = min(extent.length, int(np.diff(bounds).max(initial=0)))
-    form, out, pieces = make(longest), unset(len(x), x.dtype), cut(bounds, longest)
+    form, out = make(longest), unset(len(x), x.dtype)
+    if len(bounds) == 2 and long_windows.suits(form, len(x), extent.length, least):
+        if in_long_windows(form, x, out, extent):
+            return Answers(np.asarray(out))
+    pieces = cut(bounds, longest, by_count.FEWEST if by_count.keeps_ends(form) else 1)
 
     def run(first: int, last: int) -> None:
         ends = slots(by_count.room(longest), partial_dtype(form.identity), "ends")
@@ -178,6 +224,29 @@ def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least
 
     over_groups(pieces.bounds, run)
     return Answers(np.asarray(out), few_rows(extent, least) if x.dtype.kind == "i" else None)
+
+
+def in_long_windows(form: Any, x: Slots, out: Slots, extent: ByCount) -> bool:
+    """Answer for windows of very many rows, if no row is missing; gives whether none is."""
+    n, length, shift = len(x), extent.length, extent.shift
+    plan = long_windows.plan_of(n, length, shift)
+    totals = slots(plan.total, partial_dtype(form.identity), "totals")
+    gaps = [int(np.isnan(np.asarray(x)[: plan.start]).sum())]
+
+    def add_up(first: int, last: int) -> None:
+        gaps.append(long_windows.totals_of_blocks(form, x, totals, plan, first, last, n))
+
+    over_parts(0, plan.total, n, add_up)
+    if any(gaps):
+        return False
+
+    def run(first: int, last: int) -> None:
+        ends = slots(plan.rows + 1, partial_dtype(form.identity), "ends")
+        long_windows.long_windows(form, x, out, totals, plan, first, last, n, shift, ends)
+
+    np.asarray(out)[: length - 1 + shift] = np.nan
+    over_parts(plan.inner, plan.total, n - length, run)
+    return True
 
 
 def in_spans(make: Callable[[int], Any], column: Column, extent: Extent, least: int) -> Answers:
@@ -193,14 +262,21 @@ def in_spans(make: Callable[[int], Any], column: Column, extent: Extent, least: 
     return Answers(np.asarray(out), few(start, stop, least) if x.dtype.kind == "i" else None)
 
 
-def through_operator(op: Any, column: Column, extent: Extent, least: int) -> Answers:
-    """Any operator of `algorithms.operators`, through its `combine`; missing values do not reach it."""
+def through_operator(op: Any, column: Column, extent: Extent, least: int, numbered: bool = False) -> Answers:
+    """Any operator of `algorithms.operators`, through its `combine`; missing values do not reach it.
+
+    numbered: whether the operator takes pairs of a value and its row
+    """
     column = as_taken(op, column)
     out = unset(len(column.numbers), answer_dtype(op))
+    rows = np.arange(len(out), dtype=column.numbers.dtype)
     if extent.late:
-        return among_late_rows(op, column, extent, out, least)
+        return among_late_rows(op, column, extent, out, least, as_slots(rows) if numbered else None)
     kept, start, stop = without_gaps(column, extent)
-    x, bounds, longest = as_slots(kept), extent.bounds, int((stop - start).max(initial=0))
+    x: Any = as_slots(kept)
+    if numbered:
+        x = x, as_slots(rows if column.valid is None else rows[column.valid])
+    bounds, longest = extent.bounds, int((stop - start).max(initial=0))
 
     def run(first: int, last: int) -> None:
         agg = operators.partials(op, by_span.ENDS + longest, "agg")
@@ -224,16 +300,16 @@ def places_of(extent: Extent) -> order_statistics.Extents:
     return order_statistics.Extents(low, high, rank)
 
 
-def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int) -> Answers:
+def among_late_rows(op: Any, column: Column, extent: Any, out: Slots, least: int, rows: Slots | None) -> Answers:
     valid = np.ones(len(out), np.bool_) if column.valid is None else column.valid
     x, there, bounds = as_slots(column.numbers), as_slots(valid.view(np.int8)), extent.bounds
     places, present_rows = with_late_rows.ranks(extent), unset(len(out), "i8")
     count = operators.make("count")
 
     def run(first: int, last: int) -> None:
-        for each, answers in ((op, out), (count, present_rows)):
+        for each, given, answers in ((op, x if rows is None else (x, rows), out), (count, x, present_rows)):
             agg = operators.partials(each, with_late_rows.room(bounds), "agg")
-            with_late_rows.late_rows(each, x, there, answers, bounds, first, last, *places, agg)
+            with_late_rows.late_rows(each, given, there, answers, bounds, first, last, *places, agg)
 
     over_groups(bounds, run)
     return Answers(np.asarray(out), np.asarray(present_rows) < least)
@@ -247,7 +323,15 @@ def unset(rows: int, dtype: Any) -> Slots:
     return as_slots(np.empty(rows, dtype))
 
 
+def exact_in_floats(column: Column) -> bool:
+    """Whether a column of floats has the same numbers."""
+    numbers = column.numbers
+    return numbers.dtype.kind == "f" or bool(numbers.min(initial=0) >= -EXACT and numbers.max(initial=0) <= EXACT)
+
+
 def with_nan(column: Column) -> Column:
+    if column.valid is None and column.numbers.dtype.kind == "f":
+        return column
     floats = column.numbers.astype(np.float64)
     if column.valid is not None:
         floats[~column.valid] = np.nan
@@ -299,6 +383,13 @@ def few(start: Slots, stop: Slots, least: int) -> np.ndarray | None:
     return np.asarray(stop - start) < least if least > 0 else None
 
 
+def few_values(column: Column, extent: ByCount, least: int) -> np.ndarray | None:
+    """Which windows of rows have fewer than `least` values that are there."""
+    if np.isnan(column.numbers).any():
+        return counts(column, extent, 0).numbers < least
+    return few_rows(extent, least)
+
+
 def few_rows(extent: ByCount, least: int) -> np.ndarray | None:
     """The same for windows of rows, none missing: the first ones of each group."""
     if least == 0 or (least == 1 and extent.shift == 0 and extent.length > 0):
@@ -315,10 +406,16 @@ def few_rows(extent: ByCount, least: int) -> np.ndarray | None:
 # ------------------------------------------------------------------------------------------------------------ threads
 
 
-def cut(bounds: Slots, length: int) -> by_count.Pieces:
+def cut(bounds: Slots, length: int, fewest: int = by_count.FEWEST) -> by_count.Pieces:
     """Groups of windows of so many rows, long ones in pieces, so that there are parts for every thread."""
     rows = int(bounds[len(bounds) - 1])
-    return by_count.pieces_of(bounds, max(1, length), max(1, rows // parts_for(rows)), threads_for(rows))
+    return by_count.pieces_of(bounds, max(1, length), max(1, rows // parts_for(rows)), threads_for(rows), fewest)
+
+
+def over_parts(first: int, last: int, rows: int, run: Callable[[int, int], None]) -> None:
+    """Call run(first, last) for parts of so many blocks, which have so many rows, in as many threads as pay."""
+    cuts = np.linspace(first, last, min(last - first, parts_for(rows)) + 1).astype(int).tolist()
+    shared(zip(cuts[:-1], cuts[1:], strict=True), run, min(last - first, threads_for(rows)))
 
 
 def over_groups(bounds: Slots, run: Callable[[int, int], None]) -> None:

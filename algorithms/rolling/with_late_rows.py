@@ -7,7 +7,7 @@ come are the identity. Rows of equal times keep the order in which they came.
 
 import numpy as np
 
-from algorithms.kernel import Slots, as_slots, driver, kernel
+from algorithms.kernel import Slots, as_slots, driver, kernel, row
 from algorithms.operators.monoid import combine, lift, lower, unit
 from algorithms.rolling.extent import ByTime
 
@@ -44,14 +44,17 @@ def leaves_for(rows):
 
 @driver
 def late_rows(op, x, valid, out, bounds, first, last, rank, low, high, agg):
-    """For each group first .. last - 1 and each of its rows i: out[i] = answer of the valid rows in its window."""
+    """For each group first .. last - 1 and each of its rows i: out[i] = answer of the valid rows in its window.
+
+    x: a column, or a tuple of columns, as the operator takes values.
+    """
     for g in range(first, last):
         leaves = leaves_for(bounds[g + 1] - bounds[g])
         for p in range(2 * leaves):
             unit(op, agg, TREE + p)
         for i in range(bounds[g], bounds[g + 1]):
             if valid[i]:
-                arrive(op, x[i], leaves + rank[i], agg)
+                arrive(op, row(x, i), leaves + rank[i], agg)
             aggregate_range(op, leaves + low[i], leaves + high[i], agg)
             out[i] = lower(op, agg, LEFT)
 

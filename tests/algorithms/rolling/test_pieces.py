@@ -19,8 +19,8 @@ OPERATORS = ("sum", "mean", "max", "std", "var", "count")
 def in_pieces(monkeypatch, rows):
     made = []
 
-    def cut(bounds, length):
-        made.append(by_count.pieces_of(bounds, max(1, length), rows))
+    def cut(bounds, length, fewest=by_count.FEWEST):
+        made.append(by_count.pieces_of(bounds, max(1, length), rows, fewest=fewest))
         return made[-1]
 
     monkeypatch.setattr(methods, "cut", cut)

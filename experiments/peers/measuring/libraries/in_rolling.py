@@ -15,7 +15,8 @@ from experiments.peers.measuring.libraries import Call
 PACKAGE = ""
 THREADS = "1; one for each core where there are keys"
 KINDS = (ROWS, TIME, LATE, KEYED, MISSING)
-TASKS = ("sum", "mean", "std", "min", "max", "median", "distinct", "skew", "several")
+TASKS = ("sum", "mean", "std", "min", "max", "argmax", "median", "distinct", "skew", "several")
+KINDS_OF = {"argmax": (ROWS, TIME, KEYED, MISSING)}  # of late rows, which are sorted before, it names sorted ones
 
 
 class Moments(NamedTuple):
