@@ -21,7 +21,8 @@ from algorithms.streams.sliding.units import FARTHEST
 from safeguards.wrong_input import is_whole
 from streaming import files
 from streaming.bucket import take
-from streaming.dataframes import packed_rows, unpacked_results, with_columns
+from streaming.choices import with_columns
+from streaming.dataframes import packed_rows, unpacked_results
 from streaming.packing import BUCKET
 from streaming.processor import METRICS, results_in_blobs
 from streaming.request import INTERNAL, checked_aggregation
