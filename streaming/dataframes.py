@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +12,11 @@ from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
 from streaming import plans
 from streaming.aggregation import Aggregation
+from streaming.choices import with_columns
 from streaming.columns import quoted
 from streaming.packing import BUCKET, PACKED, pack, unpack
 from streaming.processor import METRICS, OUTPUT, processor
-from streaming.request import INTERNAL, MOST_BUCKETS, checked_aggregation, has_columns, must_be_ready
+from streaming.request import INTERNAL, MOST_BUCKETS, checked_aggregation, must_be_ready
 from streaming.sorting import aggregate_packs
 from streaming.workers import mapped, without_pandas_warning
 
@@ -33,7 +33,8 @@ def sliding_aggregate(
     key         column or columns; without any, one window for all rows. A null is a key of its own
     time        column: a timestamp, with a zone or without; for a batch also a whole number
     value       column; several for operators that take records; or {name: Column}
-                A column is a name, or a Column such as F.lower("user").alias("who"), which is added first
+                A column is a name, a field of a struct ("call.len", which is called len then), or a Column such as
+                F.lower("user").alias("who"); the last two are added first
     size        of the window: "1 hour", a timedelta, or a whole number if times are, or `by` count (in rows)
     slide       from one window to the next, by default the size; "row" for a result for each row
     operator    a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
@@ -75,46 +76,6 @@ def sliding_aggregate(
     must_be_ready(df, time, watermark, metrics)
     metrics = metrics or _metrics_of(df, aggregation)
     return _stream(df if watermark is None else df.withWatermark(time, _interval(watermark)), aggregation, metrics)
-
-
-def with_columns(df: Any, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The DataFrame with all Columns among the arguments, and the arguments with names in their places.
-
-    Columns may be key, time, value, in lists of these, and in `operator` beside an operator; `value` may define columns
-    by a mapping. Raises ValueError for a new column that is called as one of the DataFrame.
-    """
-    from pyspark.sql import Column
-
-    added: dict[str, Any] = {}
-
-    def name_of(field: str, choice: Any) -> Any:
-        if isinstance(choice, list | tuple):
-            return type(choice)(name_of(field, one) for one in choice)
-        if not isinstance(choice, Column):
-            return choice
-        name = df.select(choice).columns[0]
-        if name not in df.columns:
-            added[name] = choice
-        elif str(choice) != f"Column<'{name}'>":
-            raise ValueError(f"{field}: there is a column {name!r} already; give the new one an alias of its own")
-        return name
-
-    named = {**arguments}
-    if isinstance(value := arguments.get("value"), Mapping):
-        named["value"] = tuple(value) if len(value) > 1 else next(iter(value), None)
-        for name, column in value.items():
-            if name in df.columns:
-                raise ValueError(f"value: there is a column {name!r} already; call the new one something else")
-            added[name] = column
-    for field in ("key", "time", "value"):
-        if field in named:
-            named[field] = name_of(field, named[field])
-    if isinstance(operator := arguments.get("operator"), Mapping):
-        named["operator"] = {
-            name: (choice[0], name_of(f"operator {name!r}", choice[1])) if has_columns(choice) else choice
-            for name, choice in operator.items()
-        }
-    return df.withColumns(added) if added else df, named
 
 
 def packed_rows(df: Any, aggregation: Aggregation) -> Any:

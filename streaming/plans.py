@@ -27,7 +27,12 @@ def watermarked_columns(df: Any) -> list[str]:
     return marked if marked and "EventTimeWatermark " in _analyzed(df) else []
 
 
+def by_connect(df: Any) -> bool:
+    """Whether a DataFrame is of Spark Connect: its session is on a server, and no JVM is here."""
+    return not hasattr(df, "_jdf")
+
+
 def _analyzed(df: Any) -> str:
-    if hasattr(df, "_jdf"):
-        return df._jdf.queryExecution().analyzed().treeString()
-    return df._explain_string(mode="extended")  # by Spark Connect
+    if by_connect(df):
+        return df._explain_string(mode="extended")
+    return df._jdf.queryExecution().analyzed().treeString()

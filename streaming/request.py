@@ -13,18 +13,12 @@ from algorithms.moments import microseconds
 from algorithms.streams.window_spec import ROW, WindowSpec
 from algorithms.windows.contract import IN_ORDER, card
 from safeguards.wrong_input import is_whole, unknown, whole
+from streaming.advice import as_key, as_time, as_value
 from streaming.aggregation import KEPT, ROWS, SLICES, VALUE_DTYPES, Aggregation
+from streaming.choices import has_columns, paths_in
 from streaming.plans import watermarked_columns
 
 BY, ORDERS, NULL_TIMES = ("time", "count"), ("buffer", "refuse"), ("drop", "refuse")
-
-CASTS = {
-    "boolean": "cast it to int",
-    "decimal": "cast it to double, or to long if it is whole",
-    "date": "take unix_date of it",
-    "timestamp": "take unix_micros of it",
-    "string": "cast it to a number",
-}
 
 BUCKETS, MOST_BUCKETS = 16, 2**15
 """How many buckets the state has by default, and at most."""
@@ -181,11 +175,6 @@ def _tuple(columns: Any) -> tuple[str, ...]:
     return (columns,) if isinstance(columns, str) else tuple(columns)
 
 
-def has_columns(choice: Any) -> bool:
-    """Whether what is chosen as an operator is one with its own columns."""
-    return type(choice) is tuple and len(choice) == 2
-
-
 def _operators(operator: Any, value: Any) -> dict[str, tuple[Any, Any]]:
     """For each result an operator and its columns: those of `value`, unless the operator comes with its own."""
     default = None if value is None else value if isinstance(value, str) else tuple(_names("value", value))
@@ -216,7 +205,7 @@ def _operators(operator: Any, value: Any) -> dict[str, tuple[Any, Any]]:
 def _must_be_columns(field: str, names: list[str], schema: Any) -> None:
     for name in names:
         if name not in schema.names:
-            raise ValueError(unknown(f"column for {field}:", name, schema.names))
+            raise ValueError(unknown(f"column for {field}:", name, paths_in(schema)))
         if schema.names.count(name) > 1:
             raise ValueError(f"{field}: there are {schema.names.count(name)} columns {name!r}; rename all but one")
 
@@ -242,20 +231,19 @@ def _must_be_time(name: str, kind: Any, arrow: pa.DataType, whole_times: bool) -
     if pa.types.is_integer(arrow) and whole_times:
         return
     allowed = "a timestamp or a whole number" if whole_times else "a timestamp"
-    advice = "; of whole numbers take timestamp_micros" if pa.types.is_integer(arrow) else ""
-    raise ValueError(f"time column {name!r} is {kind.simpleString()}; it must be {allowed}{advice}")
+    raise ValueError(f"time column {name!r} is {kind.simpleString()}; it must be {allowed}{as_time(name, kind)}")
 
 
 def _not_a_number(name: str, kind: Any) -> str:
-    type_name = kind.simpleString()
-    cast = next((advice for start, advice in CASTS.items() if type_name.startswith(start)), "take numbers out of it")
-    return f"value column {name!r} is {type_name}; it must be a number (byte to long, float, double): {cast}"
+    wanted = "it must be a number (byte to long, float, double)"
+    return f"value column {name!r} is {kind.simpleString()}; {wanted}: {as_value(name, kind)}"
 
 
 def _must_be_key(name: str, kind: Any, arrow: pa.DataType) -> None:
     if pa.types.is_nested(arrow) or pa.types.is_null(arrow):
         raise ValueError(
             f"key column {name!r} is {kind.simpleString()}; a key must be of plain columns, several if need be"
+            f"{as_key(name, kind)}"
         )
 
 

@@ -21,8 +21,10 @@ from algorithms.streams.sliding.units import FARTHEST
 from safeguards.wrong_input import is_whole
 from streaming import files
 from streaming.bucket import take
-from streaming.dataframes import packed_rows, unpacked_results, with_columns
+from streaming.choices import with_columns
+from streaming.dataframes import packed_rows, unpacked_results
 from streaming.packing import BUCKET
+from streaming.plans import by_connect
 from streaming.processor import METRICS, results_in_blobs
 from streaming.request import INTERNAL, checked_aggregation
 from streaming.state import StateError, must_agree
@@ -57,6 +59,11 @@ class SlidingAggregateSink:
     ):
         if not isinstance(format, str) or not format:
             raise ValueError(f"format must be the name of one, such as 'parquet', not {format!r}")
+        if by_connect(df):
+            raise ValueError(
+                "SlidingAggregateSink writes from the driver, and Spark Connect runs foreachBatch on its server: "
+                "take sliding_aggregate(...).writeStream, or a classic session"
+            )
         self._df, arguments = with_columns(df, {"time": time, **arguments})
         self._aggregation = checked_aggregation(
             self._df.schema, size=size, whole_times=True, presorted=False, **arguments

@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from streaming.aggregation import Aggregation
+from streaming.choices import Field, as_names, field_of
 from streaming.columns import quoted
 from streaming.request import BUCKETS, checked_aggregation
 from streaming.sorting import aggregate_rows
@@ -78,14 +79,17 @@ def analyzed(table: Any, settings: Mapping[str, Any]) -> Any:
     buckets = arguments.get("buckets", BUCKETS)
     if "kept" in arguments:
         raise ValueError(f"kept is {arguments['kept']!r}; the table function keeps rows: leave it out")
-    aggregation = checked_aggregation(table.dataType, whole_times=True, presorted=True, **arguments)
+    fields, arguments, schema = fields_of(table.dataType, arguments)
+    aggregation = checked_aggregation(schema, whole_times=True, presorted=True, **arguments)
     for field in (*aggregation.keys, aggregation.time):
         if pa.types.is_timestamp(field.type) and (field.type.tz is None or field is not aggregation.time):
             raise ValueError(f"column {field.name!r} is {field.type}: cast it to timestamp as time, to string as key")
-    keys = [quoted(field.name) for field in aggregation.keys]
-    time = quoted(aggregation.time.name)
+    keys, times, values = (
+        [fields[column.name].sql if column.name in fields else quoted(column.name) for column in some]
+        for some in (aggregation.keys, [aggregation.time], aggregation.values)
+    )
+    [time] = times
     time = f"unix_micros({time})" if pa.types.is_timestamp(aggregation.time.type) else f"cast({time} AS bigint)"
-    values = [quoted(field.name) for field in aggregation.values]
     columns = [
         f"cast({v} AS {_sql_type(f)})" for v, f in zip([*keys, time, *values], aggregation.arriving, strict=True)
     ]
@@ -101,6 +105,19 @@ def analyzed(table: Any, settings: Mapping[str, Any]) -> Any:
         select=[SelectedColumn(c, name) for c, name in zip(columns, aggregation.arriving.names, strict=True)],
         aggregation=opener(aggregation),
     )
+
+
+def fields_of(schema: Any, arguments: Mapping[str, Any]) -> tuple[dict[str, Field], dict[str, Any], Any]:
+    """The fields of structs among the arguments, the arguments, and the schema, as if the fields were columns."""
+    from pyspark.sql.types import StructField, StructType
+
+    def new(choice: Any) -> tuple[str, Field] | None:
+        field = field_of(schema, choice)
+        return field and (field.name, field)
+
+    fields, arguments = as_names(schema.names, arguments, new)
+    added = [StructField(name, field.kind) for name, field in fields.items()]
+    return fields, arguments, StructType([*schema, *added])
 
 
 def results_of(aggregation: Aggregation, rows: list[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:

@@ -5,6 +5,7 @@ configurations, so that nothing is measured twice; the rows that it measures com
 the job (figures, claims) is done here, as if it had been measured here.
 """
 
+import contextlib
 import pickle
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from experiments.harness import engine, provenance
+from experiments.harness import engine, provenance, timing_lock
 from experiments.harness.cell import digest
 from experiments.harness.cli import command_line
 from experiments.harness.outcome import Outcome, recall
@@ -22,6 +23,9 @@ from experiments.harness.progress import display
 from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
 from results import SCHEMA, Store
 from results.store import RUN
+
+JOBS = "jobs on this machine"
+"""The slot of jobs on workers; that of the machine is held by a run which has its workers there."""
 
 _returned: dict[str, Outcome | Exception] = {}
 """Outcomes and errors of runs that came back, by configuration, until `run` takes them."""
@@ -62,15 +66,19 @@ def cells(config: Mapping[str, Any]) -> set[str]:
         return set()
 
 
-def sent(configs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The task in which a worker measures these configurations: the argument of `measured`."""
+def sent(configs: Sequence[Mapping[str, Any]], alone: bool = False) -> dict[str, Any]:
+    """The task in which a worker measures these configurations: the argument of `measured`.
+
+    `alone`: not while another such task measures on the same machine, which Spark may give it as well.
+    """
     runs = [(_without_action(config), _with_few_samples(_stored(config))) for config in configs]
-    return {"runs": runs, "revision": provenance.revision()}
+    return {"runs": runs, "alone": alone, "revision": provenance.revision()}
 
 
 def measured(task: Mapping[str, Any]) -> list[dict[str, Any]]:
     """On a worker: measure what is missing; for each configuration the new rows, or the error."""
-    return [_measured(config, known, task) for config, known in task["runs"]]
+    with timing_lock.held(JOBS, "a job") if task["alone"] else contextlib.nullcontext():
+        return [_measured(config, known, task) for config, known in task["runs"]]
 
 
 def bring(configs: Sequence[Mapping[str, Any]], answers: Sequence[Mapping[str, Any]], attempt: int) -> None:

@@ -73,7 +73,7 @@ def checked(settings: Mapping[str, Any]) -> dict[str, Any]:
         if settings["n_jobs"] != -1:
             whole_number("hydra.launcher.n_jobs", settings["n_jobs"], 1)
     except SettingsError as error:
-        raise SettingsError(f"{error}, or -1 for as many as there is room for") from None
+        raise SettingsError(f"{error}, or -1 for one on each machine") from None
     whole_number("hydra.launcher.retries", settings["retries"], 0)
     if settings["timeout"] is not None:
         real_number("hydra.launcher.timeout", settings["timeout"], 0)
@@ -118,7 +118,8 @@ def _measured(waiting: list[Job], settings: Mapping[str, Any]) -> Iterator[tuple
                     free = all(job.cells.isdisjoint(other.cells) for other in running.values())
                     if free and len(running) < _room(session, settings):
                         waiting.remove(job)
-                        running[pool.submit(_on_spark, session, job, remote_runs.sent(job.runs), settings, stop)] = job
+                        sent = remote_runs.sent(job.runs, alone=settings["n_jobs"] < 0)
+                        running[pool.submit(_on_spark, session, job, sent, settings, stop)] = job
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     yield running.pop(done), done
         finally:
@@ -144,9 +145,7 @@ def _session(settings: Mapping[str, Any]) -> Iterator[Any]:
 
 def _room(session: Any, settings: Mapping[str, Any]) -> int:
     """How many jobs may run at once. This can grow: a cluster provides its workers one after another."""
-    if settings["n_jobs"] > 0:
-        return settings["n_jobs"]
-    return max(1, jobs.cores_of(session) // settings["cores_per_job"])
+    return settings["n_jobs"] if settings["n_jobs"] > 0 else jobs.machines_of(session)
 
 
 def _on_spark(session: Any, job: Job, sent: dict, settings: Mapping[str, Any], stop: threading.Event) -> tuple:

@@ -21,10 +21,10 @@ class SparkLauncherConf:
     """Where Spark is: local[...], spark://host:7077, yarn, k8s://..., or sc://host:15002 of a Spark Connect server."""
 
     n_jobs: int = -1
-    """How many jobs run at once; -1: one for every cores_per_job cores of the workers."""
+    """How many jobs run at once; -1: one on each machine of the workers, so that none disturbs another."""
 
     cores_per_job: int = 1
-    """Cores of each job (spark.task.cpus). With all cores of a worker, nothing runs beside what is timed."""
+    """Cores of each job (spark.task.cpus)."""
 
     timeout: float | None = None
     """Seconds after which a job is stopped and fails. Cells have a timeout of their own: profile.timeout."""

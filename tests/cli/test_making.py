@@ -21,6 +21,19 @@ def test_a_record_set_is_made_once_and_a_lost_chunk_again(run_py, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"results"}
 
 
+def test_a_dry_run_says_how_large_and_how_long_and_keeps_nothing(run_py, tmp_path):
+    answer = run_py(*MAKE, "workload.records=1000000000000", "dry_run=true")
+    assert answer.code == 0, answer.err
+    size, rate, room = answer.out.splitlines()
+    said = r"would make 3814698 chunks of about 1,000,000,\d{3},\d{3} records in all, ([\d,]+) MB, in results/records"
+    assert 1_000_000 < int(re.fullmatch(said, size)[1].replace(",", "")) < 20_000_000
+    assert re.fullmatch(r"about [\d,.]+ min at [\d.]+ million/s, the rate of 16 chunks; nothing is kept", rate)
+    assert re.fullmatch(r"there is not enough room: [\d,]+ MB are free", room)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    few = run_py(*MAKE, "dry_run=true")
+    assert few.code == 0 and few.out.startswith("would make 2 chunks of about 300,000 records in all, ")
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -32,6 +45,7 @@ def test_a_record_set_is_made_once_and_a_lost_chunk_again(run_py, tmp_path):
         (["workload.path=a.txt"], "a.txt does not exist; give the path of a CSV or Parquet file"),
         (["workload.records=0"], "records is 0; it must be from 1 to 1099511627776"),
         (["workload.folder=/dev/null/a"], "Not a directory"),
+        (["dry_run=3"], "dry_run is 3; it must be true or false"),
         (["executor=spark", "executor.master=here"], "executor.master is 'here'; it must be such as local"),
     ],
 )

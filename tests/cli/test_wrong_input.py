@@ -92,7 +92,7 @@ WRONG = [
     ),
     (
         [*ON_SPARK, "hydra.launcher.n_jobs=0"],
-        "n_jobs is 0; it must be a whole number of at least 1, or -1 for as many as",
+        "n_jobs is 0; it must be a whole number of at least 1, or -1 for one on each machine",
     ),
     ([*ON_SPARK, "hydra.launcher.timeout=0"], "hydra.launcher.timeout is 0.0; it must be a number above 0"),
     (

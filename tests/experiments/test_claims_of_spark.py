@@ -1,4 +1,4 @@
-"""Statements of spark_operator, spark_layout and spark_scaling on made-up rows; their plans and what they refuse."""
+"""Statements of spark_operator, _layout, _scale and _scaling on made-up rows; their plans and what they refuse."""
 
 import itertools
 import json
@@ -10,8 +10,10 @@ from experiments.harness import engine
 from experiments.harness.plan import Run
 from experiments.harness.settings import Profile, Settings, SettingsError
 from experiments.spark.layout import spark_layout
-from experiments.spark.measuring.ways import WAYS, ways
+from experiments.spark.measuring.ways import BY_ROW, WAYS, ways
+from experiments.spark.measuring.ways import STREAM as STREAM_TASK
 from experiments.spark.operator import spark_operator
+from experiments.spark.scale import spark_scale
 from experiments.spark.scaling import spark_scaling
 from results.verdicts import DOES_NOT_HOLD, HOLDS, IN_PART, NOT_MEASURED
 from tests.experiments.made_rows import frame, row
@@ -79,6 +81,17 @@ def layouts(usual=5.0, small=1.2, spark=20.0):
     return repeated((name, parameters, {"workload_parameters": given, "ns": ns}) for name, parameters, ns in ways)
 
 
+def large_tables(memory=1.1, slices=1.8):
+    points = []
+    for kept, faster in (("rows", 1.0), ("slices", slices)):
+        for keys, of_table, most in ((1000, 10_000, 100.0), (1000, 100_000, 100 * memory), (1, 100_000, 900.0)):
+            given = json.dumps({"keys": keys, "rows": of_table, "slides": 50})
+            columns = {"window": 10, "workload_parameters": given, "facts": json.dumps({"worker_mb": most})}
+            parameters = {"kept": kept, "window": "two_stacks_lite"}
+            points.append(("sliding_table", parameters, columns | {"ns": 1000 / faster}))
+    return repeated(points)
+
+
 # experiment, words of the statements, how many there are; rows that reach the goal, rows that miss it everywhere
 CLAIMS = [
     (spark_operator, "at size / slide = 10", 4, streams(), streams(faster=lambda window, keys: 0.5, small=0.5)),
@@ -96,6 +109,8 @@ CLAIMS = [
     (spark_operator, "as they are by default", 1, tables(), tables(default=0.9)),
     (spark_layout, "one for each key", 1, layouts(), layouts(usual=0.9)),
     (spark_layout, "four buckets", 1, layouts(), layouts(small=0.8)),
+    (spark_scale, "ten times the rows", 1, large_tables(), large_tables(memory=2.0)),
+    (spark_scale, "One hot key", 1, large_tables(), large_tables(slices=1.2)),
     (spark_scaling, "Two cores", 1, scaling(), scaling(two=1.2)),
     (spark_scaling, "Two workers", 1, scaling(), scaling(workers=1.2)),
 ]
@@ -119,7 +134,7 @@ def test_goals(experiment, words, number, good, bad):
 
 
 def every_way_alike(rows):
-    return rows.assign(value=1e6, facts=json.dumps({"state_bytes": 1, "cpu_seconds": 1.0}))
+    return rows.assign(value=1e6, facts=json.dumps({"state_bytes": 1, "cpu_seconds": 1.0, "worker_mb": 1.0}))
 
 
 EVEN_WHEN_ALIKE = {
@@ -129,6 +144,7 @@ EVEN_WHEN_ALIKE = {
     "no more bytes of state",
     "default",
     "one for each key",
+    "ten times the rows",
 }
 EVEN_WHEN_ALIKE |= {"no slower than panes", "processor time than panes", "the state of panes", "applyInPandas"}
 """No slower, no more: these hold for equal ways too, whose medians are the bound itself."""
@@ -141,7 +157,7 @@ def test_equal_ways_reach_no_goal_of_being_faster(experiment, words, number, goo
 
 
 def test_every_statement_is_tested():
-    for experiment in (spark_operator, spark_layout, spark_scaling):
+    for experiment in (spark_operator, spark_layout, spark_scale, spark_scaling):
         statements = [statement.claim for statement in experiment.paper.of(experiment.name)]
         words = [claim[1] for claim in CLAIMS if claim[0] is experiment]
         assert all(any(part in claim for part in words) for claim in statements)
@@ -181,7 +197,9 @@ def settings(experiment=spark_operator, **changes):
         "profile": Profile("smoke", 1, 1, 60),
         "executor": {"name": "inline"},
         "operators": ("max",),
-        "algorithms": tuple({"name": name, **way.complete({})} for name, way in WAYS.items() if name != "cells"),
+        "algorithms": tuple(
+            {"name": name, **way.complete({})} for name, way in WAYS.items() if way.does in (STREAM_TASK, BY_ROW)
+        ),
         "sizes": {"spark_streams": [STREAM, {**STREAM, "window": 20}], "spark_rows": [TABLE]},
     }
     return Settings(**(usual | changes))
@@ -229,6 +247,16 @@ def test_a_layout_is_measured_with_each_number_of_buckets():
     ):
         with pytest.raises(SettingsError, match=said):
             spark_layout.plan(settings(spark_layout, **changes))
+
+
+def test_each_way_gets_each_large_table():
+    names = tuple({"name": "sliding_table", "window": "fiba", "kept": kept} for kept in ("rows", "slices"))
+    sizes = [{"window": 10, "keys": keys, "rows": 100, "slides": 20} for keys in (1, 50)]
+    cells = spark_scale.plan(settings(spark_scale, algorithms=names, sizes={"spark_tables": sizes}))
+    kept = [(cell.parameters["kept"], cell.stream["keys"]) for cell in cells]
+    assert kept == [("rows", 1), ("rows", 50), ("slices", 1), ("slices", 50)]
+    with pytest.raises(ValueError, match="kept is 'panes'; it must be rows or slices"):
+        WAYS["sliding_table"].complete({"kept": "panes"})
 
 
 def test_scaling_takes_each_way_on_all_cores():

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from experiments.harness import timing_lock
+from experiments.harness import remote_runs, timing_lock
 from tests import HUNG
 from tests.faults.commands import kill, parts, start
 
@@ -74,3 +74,12 @@ def test_the_place_is_where_the_executor_measures():
         == "this machine"
     )
     assert timing_lock.place_of({"name": "spark", "master": "spark://a:7077"}) == "spark://a:7077"
+
+
+def test_a_job_of_a_multirun_that_measures_alone_holds_a_slot_of_its_machine(monkeypatch):
+    held = []
+    file = timing_lock._file(remote_runs.JOBS)
+    monkeypatch.setattr(remote_runs, "_measured", lambda *_: held.append(file in timing_lock._held))
+    for alone in (True, False):
+        remote_runs.measured({**remote_runs.sent([], alone=alone), "runs": [({}, [])]})
+    assert held == [True, False] and file not in timing_lock._held

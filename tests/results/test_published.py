@@ -20,6 +20,7 @@ NOT_YET = {
     "in_order_walkthrough": "is younger than the published run",
     "advise": "is for the user's own streams",
     "spark_scaling": "takes more than an hour with a standalone cluster",
+    "spark_scale": "was measured beside other work, see docs/cluster.md",
     "auto_choice": "takes hours with a user's own operators, which are compiled in every process",
 }
 """Experiments without published rows, and why."""

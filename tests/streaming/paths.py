@@ -30,7 +30,7 @@ def run(df, folder, path, flush=True, **arguments):
         query.awaitTermination()
         told = [counts.asDict() for one in query.recentProgress for counts in one.observedMetrics.values()]
         found = spark.read.parquet(str(folder / "query" / "results"))
-    when = "window_start" if "window_start" in found.columns else arguments["time"]
+    when = "window_start" if "window_start" in found.columns else arguments["time"].rpartition(".")[2]
     return found.where(f"unix_micros({when}) < {FAR - 10**5 * made.SECOND}"), told
 
 

@@ -1,24 +1,40 @@
 """Make the record set of a workload on an executor: Parquet chunks, those of a stopped run kept."""
 
 import contextlib
+import functools
+import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from experiments.harness import executors
 from experiments.harness.settings import SettingsError, executor_settings, nothing_missing, whole_number, whole_numbers
 from workloads import record_set, record_sets
-from workloads.record_sets import Chunk, Manifest
+from workloads.record_sets import Chunk, Manifest, RecordSet
+from workloads.record_sets.chunks import write_chunk
+from workloads.record_sets.code import code_of
+from workloads.record_sets.making import SHARED
+
+TRIED = 16
+"""Chunks that a dry run makes."""
 
 
-def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
+def make(config: Mapping[str, Any], progress: Callable) -> Manifest | None:
     """Make the missing chunks of the record set and print what it has. `progress`: see harness.progress.display.
 
-    No executor is started if nothing is missing. Raises SettingsError, ExecutorError, OSError, and what the workload
-    raises; chunks made until then are kept.
+    With dry_run=true print what there would be, and give None (see `tried`). No executor is started if nothing is
+    missing. Raises SettingsError, ExecutorError, OSError, and what the workload raises; chunks made until then are
+    kept.
     """
     nothing_missing(config)
     settings = executor_settings(config["executor"])
+    if not isinstance(dry_run := config.get("dry_run", False), bool):
+        raise SettingsError(f"dry_run is {dry_run!r}; it must be true or false")
+    if dry_run:
+        tried(*record_set(stream_of(config)), settings, progress)
+        return None
     begin = started = ended = time.perf_counter()
     records, folder = record_set(stream_of(config))
     chunks, rows = 0, 0
@@ -47,6 +63,35 @@ def make(config: Mapping[str, Any], progress: Callable) -> Manifest:
         summary += f", {rows:,} records in {seconds:.1f} s ({speed(rows, seconds)}), {whole:.1f} s with start and end"
     print(summary)
     return manifest
+
+
+def tried(records: RecordSet, folder: str, settings: Mapping[str, Any], progress: Callable) -> None:
+    """Make a few chunks from all over a record set, delete them, and print how large it would be and how long it takes.
+
+    The rate is that after the first chunk, which starts workers and compiles. What workers share is made, and timed.
+    """
+    count, arrivals, begin = records.chunks, [], time.perf_counter()
+    numbers = sorted({i * count // TRIED for i in range(TRIED)})  # the last chunk, which is shorter, only of a few
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="dry-run-") as place:
+        shared = records.shared(Path(place) / SHARED)
+        prepared = time.perf_counter() - begin
+        work = functools.partial(write_chunk, shared, place, code_of(records))
+        with contextlib.closing(executors.start(settings)) as executor, progress(len(numbers), "chunks") as tell:
+            for chunk in executor.each(work, numbers):
+                arrivals.append((time.perf_counter(), chunk))
+                tell("a dry run")
+    made = [chunk for _, chunk in arrivals]
+    rows, size = (sum(values) / len(made) * count for values in ([c.rows for c in made], [c.bytes for c in made]))
+    print(f"would make {count} chunks of about {rows:,.0f} records in all, {size / 1e6:,.0f} MB, in {folder}")
+    if len(made) > 1:
+        rate = sum(chunk.rows for chunk in made[1:]) / (arrivals[-1][0] - arrivals[0][0])
+        minutes = (prepared + rows / rate) / 60
+        print(
+            f"about {minutes:,.1f} min at {rate / 1e6:.2f} million/s, the rate of {len(made)} chunks; nothing is kept"
+        )
+    if (free := shutil.disk_usage(folder).free) < size:
+        print(f"there is not enough room: {free / 1e6:,.0f} MB are free")
 
 
 def stream_of(config: Mapping[str, Any]) -> dict[str, Any]:

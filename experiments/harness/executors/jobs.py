@@ -113,6 +113,15 @@ def cores_of(session: Any) -> int:
     return _cores_at_server(session) if sessions.is_connect(session) else session.sparkContext.defaultParallelism
 
 
+def machines_of(session: Any) -> int:
+    """Machines that the session's workers are on, as far as Spark knows by now; a server does not tell, and has one."""
+    if sessions.is_connect(session):
+        return 1
+    known = session.sparkContext._jsc.sc().statusStore().executorList(True)
+    executors = map(known.apply, range(known.size()))
+    return len({one.hostPort().rpartition(":")[0] for one in executors if one.id() != "driver"}) or 1
+
+
 @functools.lru_cache(maxsize=1)
 def _cores_at_server(session: Any) -> int:
     """As many as the partitions of a range: a server does not tell them otherwise."""

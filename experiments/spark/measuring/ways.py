@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 from algorithms.windows.contract import catalogue
 from safeguards.wrong_input import is_whole
+from streaming.aggregation import ROWS, SLICES
 from streaming.request import BUCKETS, MOST_BUCKETS
 
-STREAM, BY_ROW, JOBS = "spark_streams", "spark_rows", "spark_jobs"
-"""The tasks of the ways: windows of a stream for each slide; a window for each row of a table; cells as jobs of Spark.
-The names of their measurements begin so."""
+STREAM, BY_ROW, JOBS, TABLE = "spark_streams", "spark_rows", "spark_jobs", "spark_tables"
+"""The tasks of the ways: windows of a stream for each slide; a window for each row of a table; cells as jobs of Spark;
+windows of a large table for each slide. The names of their measurements begin so."""
 
 
 class Way(NamedTuple):
@@ -31,6 +32,8 @@ class Way(NamedTuple):
         buckets = complete.get("buckets", 1)
         if not is_whole(buckets) or not 1 <= buckets <= MOST_BUCKETS:
             raise ValueError(f"buckets is {buckets!r}; it must be a whole number from 1 to {MOST_BUCKETS}")
+        if complete.get("kept", ROWS) not in (ROWS, SLICES):
+            raise ValueError(f"kept is {complete['kept']!r}; it must be {ROWS} or {SLICES}")
         return complete
 
 
@@ -46,6 +49,7 @@ WAYS = {
     "sliding_by_range": Way(BY_ROW, True, {"window": "two_stacks_lite"}),
     "sql_range_tree": Way(BY_ROW, False),
     "pandas_rolling": Way(BY_ROW, False),
+    "sliding_table": Way(TABLE, True, {"window": "two_stacks_lite", "kept": ROWS}),
     "cells": Way(JOBS, True, {"window": "fiba"}),
 }
 
