@@ -13,7 +13,7 @@ from experiments.harness.fitting import largest
 from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
-from experiments.spark.grid import asked_for, sizes_of, spark_cell, spark_only
+from experiments.spark.grid import points_of, spark_cell, spark_only
 from experiments.spark.measuring.ways import ways
 
 SPARK = ("spark_window", "spark_window_in_memory")
@@ -29,10 +29,9 @@ SIZES_OF_TABLE = ("window", "keys", "rows")
 
 @experiment("spark_operator", ways)
 def spark_operator(settings: Settings) -> list[Cell]:
-    """Streams and tables in every way that suits them, up to the largest window that the profile asks of it."""
+    """Streams and tables in every way that suits them, unless the profile leaves it out."""
     spark_only(settings)
-    cells = [spark_cell(settings, way, sizes) for way in settings.algorithms for sizes in sizes_of(settings, way)]
-    return asked_for(settings, cells)
+    return [spark_cell(settings, way, sizes) for way in settings.algorithms for sizes in points_of(settings, way)]
 
 
 def ours_over(measured: Measured, others: tuple[str, ...]) -> Table:

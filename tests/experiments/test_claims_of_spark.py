@@ -200,30 +200,32 @@ def test_each_way_gets_the_sizes_of_what_it_does():
     }
 
 
-def test_a_way_is_asked_for_windows_up_to_its_most():
-    sizes = settings().sizes | {"most": {"spark_window": 10, "sql_window": 99}}
+def test_sizes_may_leave_ways_out():
+    streams = [{**STREAM, "without": ["spark_window"]}, {**STREAM, "window": 20}]
+    sizes = {"spark_streams": streams, "spark_rows": [{**TABLE, "without": ["sql_window"]}]}
     cells = spark_operator.plan(settings(sizes=sizes))
-    assert [cell.window for cell in cells if cell.algorithm in ("spark_window", "sql_window")] == [10]
+    assert [cell.window for cell in cells if cell.algorithm in ("spark_window", "sql_window")] == [20]
+    assert {cell.window for cell in cells if cell.algorithm in ("spark_panes", "sql_window_tree")} == {10, 20, 100}
+    assert not any("without" in cell.stream for cell in cells)
 
 
 def test_a_layout_is_measured_with_each_number_of_buckets():
     names = tuple({"name": name, "window": "fiba", "buckets": 16} for name in ("sliding_aggregate", "sliding_sink"))
-    cells = spark_layout.plan(
-        settings(spark_layout, algorithms=names, sizes={"spark_streams": [STREAM], "buckets": [2, 64]})
-    )
+    of_stream = {**STREAM, "buckets": [2, 64]}
+    cells = spark_layout.plan(settings(spark_layout, algorithms=names, sizes={"spark_streams": [of_stream]}))
     assert [cell.parameters for cell in cells] == 2 * [{"window": "fiba", "buckets": n} for n in (2, 64)]
-    sizes = {"spark_streams": [{**STREAM, "window": n} for n in (10, 99)], "buckets": [2], "most": {"spark_window": 10}}
+    sizes = {"spark_streams": [of_stream, {**STREAM, "window": 99, "buckets": [2], "without": ["spark_window"]}]}
     cells = spark_layout.plan(settings(spark_layout, algorithms=(*names[:1], {"name": "spark_window"}), sizes=sizes))
-    assert [(cell.algorithm, cell.window) for cell in cells] == [
-        *(("sliding_aggregate", n) for n in (10, 99)),
-        ("spark_window", 10),
+    assert [(cell.algorithm, cell.window, cell.parameters.get("buckets")) for cell in cells] == [
+        *(("sliding_aggregate", window, buckets) for window, buckets in ((10, 2), (10, 64), (99, 2))),
+        ("spark_window", 10, None),
     ]
     for changes, said in (
-        ({"algorithms": names}, "spark_layout needs sizes of buckets"),
-        ({"algorithms": names, "sizes": {"spark_streams": [STREAM], "buckets": [0]}}, "sizes: buckets is 0"),
-        ({"algorithms": ({"name": "spark_window"},)}, "sizes of buckets"),
+        ({"algorithms": names}, "sizes of a stream lack buckets, such as"),
+        ({"algorithms": names, "sizes": {"spark_streams": [7]}}, "sizes of a stream lack buckets"),
+        ({"algorithms": names, "sizes": {"spark_streams": [{**STREAM, "buckets": [0]}]}}, "sizes: buckets is 0"),
         (
-            {"algorithms": ({"name": "spark_window"},), "sizes": {"spark_streams": [STREAM], "buckets": [2]}},
+            {"algorithms": ({"name": "spark_window"},), "sizes": {"spark_streams": [of_stream]}},
             "algorithms has 'spark_window', which has no buckets; add one that has",
         ),
     ):
@@ -269,8 +271,8 @@ def test_scaling_takes_the_cores_of_the_profile_and_one_session_after_the_other(
         ({"sizes": {"spark_streams": [STREAM | {"row": 1}]}}, "unknown size of spark_streams 'row'; did you mean rows"),
         ({"sizes": {"spark_streams": [STREAM | {"triggers": 1}]}}, "sizes: triggers is 1; it must .* at least 2"),
         (
-            {"sizes": settings().sizes | {"most": {"sql_windw": 1}}},
-            "unknown algorithm in most 'sql_windw'; did you mean sql_window",
+            {"sizes": settings().sizes | {"spark_rows": [{**TABLE, "without": ["sql_windw"]}]}},
+            "unknown algorithm in without 'sql_windw'; did you mean sql_window",
         ),
     ],
 )
