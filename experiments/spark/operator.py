@@ -10,7 +10,17 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import largest
-from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, ratio, values_of, where
+from experiments.harness.measured import (
+    Measured,
+    NotMeasuredError,
+    Table,
+    keyed,
+    lines_of,
+    ratio,
+    values_of,
+    where,
+    without,
+)
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
 from experiments.spark.grid import points_of, spark_cell, spark_only
@@ -53,10 +63,10 @@ def over_spark(measured: Measured) -> Table:
     return ours_over(measured, SPARK)
 
 
-def in_largest_triggers(table: Table) -> pd.Series:
-    """Whether a line has the most rows a trigger that were measured at its size / slide and number of keys."""
+def in_largest_triggers(table: Table, *further: str) -> pd.Series:
+    """Whether a line has the most rows a trigger that were measured at its size / slide, keys and further ones."""
     frame = table.index.to_frame(index=False)
-    most = frame.groupby(["window", "keys", "per_slide"])["rows"].transform("max")
+    most = frame.groupby(["window", "keys", "per_slide", *further])["rows"].transform("max")
     return (frame["rows"] == most).set_axis(table.index)
 
 
@@ -65,6 +75,17 @@ def stream_over_spark(measured: Measured) -> Table:
     """Rows a second in our ways over those of Spark's window(), with the largest triggers."""
     table = over_spark(measured)
     return table[in_largest_triggers(table)]
+
+
+@spark_operator.quantity
+def sustained_over_spark(measured: Measured) -> Table:
+    """Rows a second in our ways over those of Spark's window(), each with the largest triggers measured of it.
+
+    A stream that falls behind has larger triggers, until a way keeps up or cannot gain any more.
+    """
+    table = measured.rate("algorithm", *SIZES, algorithm=[*OURS, *SPARK])
+    table = without(table[in_largest_triggers(table, "algorithm")], "rows")
+    return each_of_ours(table, largest(where(table, algorithm=SPARK), "algorithm"))
 
 
 @spark_operator.quantity
