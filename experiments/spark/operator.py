@@ -23,6 +23,7 @@ from experiments.harness.measured import (
 )
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
+from experiments.spark.deque import PUBLISHED
 from experiments.spark.grid import points_of, spark_cell, spark_only
 from experiments.spark.measuring.ways import ways
 
@@ -146,6 +147,28 @@ def by_row_over(measured: Measured, other: str, ours: str = "sliding_by_row") ->
 def table_over_segment_tree(measured: Measured) -> Table:
     """Rows a second of a table in our way over those of Spark's window function with its segment tree."""
     return by_row_over(measured, "sql_window_tree")
+
+
+@spark_operator.quantity
+def table_over_deque(measured: Measured) -> Table:
+    """Rows a second of a table in our way over those of Spark's coming deque: the tree's, times what is published."""
+    table = where(table_over_segment_tree(measured), window=PUBLISHED)
+    faster = [PUBLISHED[window].faster for window in table.index.get_level_values("window")]
+    return table.div(faster, axis=0)
+
+
+@spark_operator.reason(table_over_deque)
+def rates_beside_the_deque(measured: Measured) -> str:
+    """Thousand rows a second of the deque, scaled by the tree of this run, and ours."""
+    tree, ours = (
+        1e3 * measured.rate("window", algorithm=name, window=list(PUBLISHED)).median(axis=1).groupby("window").median()
+        for name in ("sql_window_tree", "sliding_by_row")
+    )
+    return "; ".join(
+        f"at {window:,} rows the deque would have {PUBLISHED[window].faster * tree[window]:,.0f} thousand rows/s, by"
+        f" the tree of this run; ours has {ours[window]:,.0f}"
+        for window in tree.index.intersection(ours.index)
+    )
 
 
 @spark_operator.quantity

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 
 import numpy as np
 import pytest
@@ -177,6 +178,16 @@ def test_small_triggers_that_miss_the_goal_tell_how_long_they_take():
         "a trigger of 20 rows takes 0.0004 s in sliding_aggregate, 0.0004 s in sliding_sink, 0.0002 s in spark_window, "
         "0.0004 s in spark_window_in_memory"
     )
+
+
+def test_the_deque_is_scaled_by_the_tree_of_the_same_run():
+    found = judged(spark_operator, "next release at 100,000", tables(tree=2.0))[0]
+    assert found.measured.startswith("window 100,000") and "0.36" in found.measured  # 2 / (1566.9 / 285.2)
+    deque, ours = re.search(
+        r"at 100,000 rows the deque would have ([\d,]+) .* ours has ([\d,]+)", found.reason
+    ).groups()
+    ratio = float(ours.replace(",", "")) / float(deque.replace(",", ""))
+    assert ratio == pytest.approx(2.0 / (1566.9 / 285.2), rel=0.02)
 
 
 def test_spark_is_taken_with_the_better_of_its_stores():
