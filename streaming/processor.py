@@ -92,7 +92,8 @@ def processor(aggregation: Aggregation) -> Any:
     class SlidingAggregateProcessor(StatefulProcessor):
         def init(self, handle: Any) -> None:
             declared = {name: getattr(handle, how)(name, *schemas) for name, (how, *schemas) in states.items()}
-            self.bucket, self.handle, self.declared = None, handle, declared
+            self.bucket: Any = None
+            self.handle, self.declared = handle, declared
 
         def taken(self, bucket: int, rows: Any, timer_values: Any) -> Any:
             if self.bucket is None:
