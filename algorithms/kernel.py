@@ -1,4 +1,4 @@
-"""Kernels: one source that Numba compiles and Python runs. This file, disk_cache.py and fours.py know Numba's internals.
+"""Kernels: one source that Numba compiles and Python runs. With disk_cache and fours, all that knows Numba's internals.
 
 Two ideas carry every algorithm of this package.
 

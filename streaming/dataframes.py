@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from streaming import plans
 from streaming.aggregation import Aggregation
 from streaming.choices import with_columns
 from streaming.columns import quoted
-from streaming.packing import BUCKET, PACKED, pack, unpack
+from streaming.packing import BUCKET, PACKED, pack
 from streaming.processor import METRICS, OUTPUT, processor
 from streaming.request import INTERNAL, MOST_BUCKETS, checked_aggregation, must_be_ready
 from streaming.sorting import aggregate_packs
@@ -89,8 +90,23 @@ def packed_rows(df: Any, aggregation: Aggregation) -> Any:
 
 
 def unpacked_results(df: Any, aggregation: Aggregation) -> Any:
-    """The results in the blobs of a DataFrame."""
-    return mapped(df, unpack, aggregation, aggregation.results)
+    """The results in the blobs of a DataFrame.
+
+    The function is local, so that it is pickled by value: a worker that only unpacks imports nothing of this project.
+    """
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    schema = aggregation.results
+
+    def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow
+
+        for batch in batches:
+            for blob in batch["blob"]:
+                if blob.is_valid:
+                    yield pyarrow.ipc.read_record_batch(blob.as_buffer(), schema)
+
+    return df.mapInArrow(unpack, from_arrow_schema(schema))
 
 
 def _stream(df: Any, aggregation: Aggregation, metrics: str) -> Any:

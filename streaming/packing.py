@@ -1,4 +1,4 @@
-"""Rows on their way to their bucket and results on their way out, as blobs: the functions of mapInArrow.
+"""Rows on their way to their bucket, as blobs: the function of mapInArrow.
 
 Spark hands rows to a stateful Python function one by one (some 0.3 M rows/s), and shuffles them one by one. So rows are
 packed, some thousands to a blob, before they are shuffled: Spark then moves only a few blobs per bucket.
@@ -131,11 +131,3 @@ def sliced(aggregation: Aggregation, rows: pa.Table, buckets: np.ndarray) -> tup
     columns = [*(key.take(slice_codes) for key in keys), made.times]
     columns += [pa.array(column, mask=~made.valid[name]) for name, column in made.values.items()]
     return pa.table([*columns, made.rows], schema=aggregation.arriving), bucket_of[made.codes]
-
-
-def unpack(aggregation: Aggregation, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Unpacks blobs of results."""
-    for batch in batches:
-        for blob in batch["blob"]:
-            if blob.is_valid:
-                yield pa.ipc.read_record_batch(blob.as_buffer(), aggregation.results)

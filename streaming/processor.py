@@ -4,14 +4,14 @@ A bucket is processed in every batch in which the watermark has moved, with or w
 the watermark sees to that. So its state knows the watermark of the batch before, by which Spark decides what is late.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from algorithms.streams.sliding.units import FARTHEST
 from streaming.aggregation import Aggregation
 from streaming.bucket import COUNTS, Outcome, not_late, take
 from streaming.state import holds_rows
-from streaming.state_store import StateStore
+from streaming.state_store import STATES, StateStore
 from streaming.workers import opener
 
 METRICS = ("null_times", *COUNTS)
@@ -26,9 +26,9 @@ MOST_RESULTS = 2**19
 class Bucket:
     """Processes the buckets of one partition in one batch."""
 
-    def __init__(self, aggregation: Aggregation, handle: Any):
+    def __init__(self, aggregation: Aggregation, handle: Any, states: Mapping[str, Any]):
         self._aggregation, self._handle = aggregation, handle
-        self._store = StateStore(handle, aggregation.token)
+        self._store = StateStore(states, aggregation.token)
         self._done: dict[int, int] = {}
 
     def take(self, bucket: int, packs: list[Any], null_times: int, watermark: int) -> Iterator[Any]:
@@ -80,22 +80,33 @@ def ordered_packs(frames: Iterator[Any]) -> tuple[list[bytes], int]:
 
 
 def processor(aggregation: Aggregation) -> Any:
-    """A StatefulProcessor for the aggregation. Its class is local, so that it is pickled by value: see workers."""
+    """A StatefulProcessor for the aggregation. Its class is local, so that it is pickled by value: see workers.
+
+    Spark also calls init in a process of its own, before the first batch, to learn what states there are. It imports
+    nothing of this project there, which would take longer than all the rest of that process.
+    """
     from pyspark.sql.streaming import StatefulProcessor
 
-    opened = opener((Bucket, ordered_packs, aggregation))
+    opened, states = opener((Bucket, ordered_packs, aggregation)), dict(STATES)
 
     class SlidingAggregateProcessor(StatefulProcessor):
         def init(self, handle: Any) -> None:
-            bucket, self.ordered_packs, aggregation = opened()
-            self.bucket = bucket(aggregation, handle)
+            declared = {name: getattr(handle, how)(name, *schemas) for name, (how, *schemas) in states.items()}
+            self.bucket: Any = None
+            self.handle, self.declared = handle, declared
+
+        def taken(self, bucket: int, rows: Any, timer_values: Any) -> Any:
+            if self.bucket is None:
+                made, self.ordered_packs, aggregation = opened()
+                self.bucket = made(aggregation, self.handle, self.declared)
+            packs, null_times = self.ordered_packs(rows)
+            yield from self.bucket.take(bucket, packs, null_times, timer_values.getCurrentWatermarkInMs())
 
         def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Any:
-            packs, null_times = self.ordered_packs(rows)
-            yield from self.bucket.take(key[0], packs, null_times, timerValues.getCurrentWatermarkInMs())
+            yield from self.taken(key[0], rows, timerValues)
 
         def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Any:
-            yield from self.bucket.take(key[0], [], 0, timerValues.getCurrentWatermarkInMs())
+            yield from self.taken(key[0], [], timerValues)
 
         def close(self) -> None:
             pass

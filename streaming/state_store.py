@@ -16,7 +16,7 @@ never is.
 
 import contextlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,14 @@ from safeguards.files import write_atomically
 from streaming.workers import local_folder
 
 HEAD = "name string, watermark long, snapshot_bytes long, pack_bytes long, packs long"
+
+STATES = {
+    "head": ("getValueState", HEAD),
+    "snapshot": ("getValueState", "state binary"),
+    "chunks": ("getMapState", "number int", "state binary"),
+    "packs": ("getListState", "rows binary"),
+}
+"""The states of a bucket by name: how Spark's handle declares each, and the schemas of its columns."""
 
 MOST_PACKS = 64
 
@@ -50,13 +58,10 @@ class Head(NamedTuple):
 
 
 class StateStore:
-    """Reads and writes the state of the current bucket through a handle of Spark's stateful processor."""
+    """Reads and writes the state of the current bucket by STATES, as Spark's handle has declared them."""
 
-    def __init__(self, handle: Any, query: str):
-        self._head = handle.getValueState("head", HEAD)
-        self._snapshot = handle.getValueState("snapshot", "state binary")
-        self._chunks = handle.getMapState("chunks", "number int", "state binary")
-        self._packs = handle.getListState("packs", "rows binary")
+    def __init__(self, states: Mapping[str, Any], query: str):
+        self._head, self._snapshot, self._chunks, self._packs = (states[name] for name in STATES)
         self._query = query
 
     def read(self, bucket: int, take: Callable[[Any, Sequence[Any], int], Any]) -> tuple[Head | None, Any]:

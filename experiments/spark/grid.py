@@ -21,6 +21,9 @@ SIZES = {
 PER_SLIDE = {STREAM: {"per_slide": 1}}
 """Sizes that may be left out, and what they are then: the rows of a key in a slide."""
 
+WITHOUT = "without"
+"""The key of sizes under which they have the names of ways that are not measured on them."""
+
 
 def spark_cell(settings: Settings, way: Mapping[str, Any], sizes: Any) -> Cell:
     """The cell of a way to aggregate in Spark ({name, parameters...}) on keyed rows of these sizes.
@@ -58,13 +61,24 @@ def sizes_of(settings: Settings, way: Mapping[str, Any]) -> Any:
     return settings.sizes[task]
 
 
-def asked_for(settings: Settings, cells: list[Cell]) -> list[Cell]:
-    """The cells whose window is no larger than the profile asks of their way. Raises SettingsError for unknown ways."""
-    largest = settings.sizes.get("most", {})
-    for name in largest:
+def points_of(settings: Settings, way: Mapping[str, Any]) -> list[Any]:
+    """The sizes that the profile has for a way, but those that leave it out: `without` names such ways.
+
+    Raises SettingsError if the profile has none for what the way does, or for unknown names.
+    """
+    return [
+        {name: value for name, value in sizes.items() if name != WITHOUT} if isinstance(sizes, Mapping) else sizes
+        for sizes in sizes_of(settings, way)
+        if way["name"] not in _left_out(sizes)
+    ]
+
+
+def _left_out(sizes: Any) -> list[str]:
+    names = sizes.get(WITHOUT, []) if isinstance(sizes, Mapping) else []
+    for name in names:
         if name not in WAYS:
-            raise SettingsError(unknown("algorithm in most", name, WAYS))
-    return [cell for cell in cells if cell.window <= largest.get(cell.algorithm, cell.window)]
+            raise SettingsError(unknown(f"algorithm in {WITHOUT}", name, WAYS))
+    return list(names)
 
 
 def spark_only(settings: Settings) -> None:

@@ -5,11 +5,14 @@ with as many buckets as keys a blob is, but for chance, the state of a single ke
 of a trigger, of which small ones have many; Spark's window() is beside these.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from experiments.harness.cell import Cell
 from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_number
-from experiments.spark.grid import asked_for, sizes_of, spark_cell, spark_only
+from experiments.spark.grid import points_of, spark_cell, spark_only
 from experiments.spark.measuring.ways import ways
 from experiments.spark.operator import OURS, SIZES, each_of_ours
 from streaming.request import BUCKETS
@@ -23,20 +26,24 @@ SMALL = 20_000
 def spark_layout(settings: Settings) -> list[Cell]:
     """Each way that keeps the state of a stream in buckets, with each number of them; others as they are."""
     spark_only(settings)
-    if not (buckets := settings.sizes.get("buckets")):
-        raise SettingsError(f"{settings.name} needs sizes of buckets, such as buckets: [{BUCKETS}, 1024]")
     if not any("buckets" in way for way in settings.algorithms):
         raise SettingsError(
             f"algorithms has {settings.algorithms[0]['name']!r}, which has no buckets; add one that has"
         )
-    numbers = [{"buckets": whole_number("sizes: buckets", number, 1)} for number in buckets]
-    cells = [
+    return [
         spark_cell(settings, {**way, **chosen}, sizes)
         for way in settings.algorithms
-        for sizes in sizes_of(settings, way)
-        for chosen in (numbers if "buckets" in way else [{}])
+        for sizes, buckets in map(_with_buckets, points_of(settings, way))
+        for chosen in (buckets if "buckets" in way else [{}])
     ]
-    return asked_for(settings, cells)
+
+
+def _with_buckets(sizes: Any) -> tuple[Any, list[dict[str, int]]]:
+    """Sizes without their numbers of buckets, and these as parameters."""
+    if not isinstance(sizes, Mapping) or not (numbers := sizes.get("buckets")):
+        raise SettingsError(f"sizes of a stream lack buckets, such as buckets: [{BUCKETS}, 1024]")
+    parameters = [{"buckets": whole_number("sizes: buckets", number, 1)} for number in numbers]
+    return {name: value for name, value in sizes.items() if name != "buckets"}, parameters
 
 
 @spark_layout.quantity

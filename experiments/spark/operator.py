@@ -10,10 +10,21 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import largest
-from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, ratio, values_of, where
+from experiments.harness.measured import (
+    Measured,
+    NotMeasuredError,
+    Table,
+    keyed,
+    lines_of,
+    ratio,
+    values_of,
+    where,
+    without,
+)
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
-from experiments.spark.grid import asked_for, sizes_of, spark_cell, spark_only
+from experiments.spark.deque import PUBLISHED
+from experiments.spark.grid import points_of, spark_cell, spark_only
 from experiments.spark.measuring.ways import ways
 
 SPARK = ("spark_window", "spark_window_in_memory")
@@ -29,10 +40,9 @@ SIZES_OF_TABLE = ("window", "keys", "rows")
 
 @experiment("spark_operator", ways)
 def spark_operator(settings: Settings) -> list[Cell]:
-    """Streams and tables in every way that suits them, up to the largest window that the profile asks of it."""
+    """Streams and tables in every way that suits them, unless the profile leaves it out."""
     spark_only(settings)
-    cells = [spark_cell(settings, way, sizes) for way in settings.algorithms for sizes in sizes_of(settings, way)]
-    return asked_for(settings, cells)
+    return [spark_cell(settings, way, sizes) for way in settings.algorithms for sizes in points_of(settings, way)]
 
 
 def ours_over(measured: Measured, others: tuple[str, ...]) -> Table:
@@ -54,10 +64,10 @@ def over_spark(measured: Measured) -> Table:
     return ours_over(measured, SPARK)
 
 
-def in_largest_triggers(table: Table) -> pd.Series:
-    """Whether a line has the most rows a trigger that were measured at its size / slide and number of keys."""
+def in_largest_triggers(table: Table, *further: str) -> pd.Series:
+    """Whether a line has the most rows a trigger that were measured at its size / slide, keys and further ones."""
     frame = table.index.to_frame(index=False)
-    most = frame.groupby(["window", "keys", "per_slide"])["rows"].transform("max")
+    most = frame.groupby(["window", "keys", "per_slide", *further])["rows"].transform("max")
     return (frame["rows"] == most).set_axis(table.index)
 
 
@@ -66,6 +76,17 @@ def stream_over_spark(measured: Measured) -> Table:
     """Rows a second in our ways over those of Spark's window(), with the largest triggers."""
     table = over_spark(measured)
     return table[in_largest_triggers(table)]
+
+
+@spark_operator.quantity
+def sustained_over_spark(measured: Measured) -> Table:
+    """Rows a second in our ways over those of Spark's window(), each with the largest triggers measured of it.
+
+    A stream that falls behind has larger triggers, until a way keeps up or cannot gain any more.
+    """
+    table = measured.rate("algorithm", *SIZES, algorithm=[*OURS, *SPARK])
+    table = without(table[in_largest_triggers(table, "algorithm")], "rows")
+    return each_of_ours(table, largest(where(table, algorithm=SPARK), "algorithm"))
 
 
 @spark_operator.quantity
@@ -126,6 +147,28 @@ def by_row_over(measured: Measured, other: str, ours: str = "sliding_by_row") ->
 def table_over_segment_tree(measured: Measured) -> Table:
     """Rows a second of a table in our way over those of Spark's window function with its segment tree."""
     return by_row_over(measured, "sql_window_tree")
+
+
+@spark_operator.quantity
+def table_over_deque(measured: Measured) -> Table:
+    """Rows a second of a table in our way over those of Spark's coming deque: the tree's, times what is published."""
+    table = where(table_over_segment_tree(measured), window=PUBLISHED)
+    faster = [PUBLISHED[window].faster for window in table.index.get_level_values("window")]
+    return table.div(faster, axis=0)
+
+
+@spark_operator.reason(table_over_deque)
+def rates_beside_the_deque(measured: Measured) -> str:
+    """Thousand rows a second of the deque, scaled by the tree of this run, and ours."""
+    tree, ours = (
+        1e3 * measured.rate("window", algorithm=name, window=list(PUBLISHED)).median(axis=1).groupby("window").median()
+        for name in ("sql_window_tree", "sliding_by_row")
+    )
+    return "; ".join(
+        f"at {window:,} rows the deque would have {PUBLISHED[window].faster * tree[window]:,.0f} thousand rows/s, by"
+        f" the tree of this run; ours has {ours[window]:,.0f}"
+        for window in tree.index.intersection(ours.index)
+    )
 
 
 @spark_operator.quantity
