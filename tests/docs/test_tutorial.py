@@ -53,6 +53,7 @@ def test_it_installs(copy):
 
 
 def test_the_experiment_is_measured_drawn_and_judged(copy):
-    printed = run(MEASURING.replace(".venv/bin/python", sys.executable), copy, PYTHONPATH="")
+    compiled = {"NUMBA_DISABLE_JIT": "0", "PYTHONPATH": ""}
+    printed = run(MEASURING.replace(".venv/bin/python", sys.executable), copy, **compiled)
     assert "statements" in printed and re.search(r"\d+ measured now, 0 kept", printed)
     assert list((copy / "results" / "figures").glob("fiba_ooo*.png"))
