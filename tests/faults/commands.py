@@ -25,9 +25,15 @@ def environment(**changes: str) -> dict[str, str]:
     return {**kept, "NUMBA_DISABLE_JIT": "1", **changes}
 
 
+def heed_interrupts() -> None:
+    """Undo what a shell does to commands in the background: they, and what they start, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(folder: Path, *more: str, **changes: str) -> subprocess.Popen:
     return subprocess.Popen(
         command(folder, *more),
+        preexec_fn=heed_interrupts,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
