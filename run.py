@@ -1,6 +1,5 @@
 """Regenerate a figure of the papers: measure what is missing, draw, judge. What there is: python run.py --help"""
 
-import os
 import sys
 
 import hydra
@@ -9,7 +8,6 @@ from omegaconf import DictConfig, OmegaConf
 
 from experiments.harness.cli import command_line, help_text
 
-os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # errors come to main(), which says them in a line
 OmegaConf.register_new_resolver("page", help_text.page, replace=True)
 OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
 codes, outcomes = [], {}
@@ -23,21 +21,17 @@ def measure(config: dict, variant: str, stored: bool) -> int:
     outcome = outcomes[config["name"]] = remote_runs.recalled(config) if stored else remote_runs.run(config)
     outcome.variant = variant
     paths, undrawn, failed = publish(outcome, config["figure_folder"])
-    done = outcome.measured, outcome.kept
-    terminal.show(outcome.name, outcome.rows, outcome.verdicts, paths, undrawn, *done, outcome.warning)
+    terminal.show(outcome, paths, undrawn)
     return 1 if outcome.failed or failed else 0
 
 
 def report(folder: str) -> int:
     """One web page of every figure in the folder, drawn again from the stored rows, with the verdicts."""
     from experiments.harness import outcome
-    from plots import publish, report, terminal
+    from plots import terminal
 
     outcomes = outcome.outcomes_in(folder)
-    published = [publish(run, folder) for run in outcomes]
-    paths, verdicts = [path for files in published for path in files.paths], outcome.verdicts_of(outcomes)
-    page = report.report({run.name: run.rows for run in outcomes}, verdicts, paths, f"{folder}/report.html")
-    return terminal.report_written(page, published, len(verdicts))
+    return terminal.report_written(outcomes, outcome.verdicts_of(outcomes), folder)
 
 
 def compare(folders: list[str], folder: str) -> int:
@@ -45,8 +39,7 @@ def compare(folders: list[str], folder: str) -> int:
     from experiments.harness import outcome
     from plots import agreement
 
-    agreement.show({name: outcome.run_in(name) for name in folders}, f"{folder}/agreement.md")
-    return 0
+    return agreement.show({name: outcome.run_in(name) for name in folders}, f"{folder}/agreement.md")
 
 
 def walk(algorithm: object, script: object, operators: list[str] | None, folder: str) -> int:

@@ -26,8 +26,8 @@ def counted(lines: Sequence[Compared]) -> str:
     return f"The runs agree on {same} of {all_} statements that at least two of them decided ({same / all_:.1%})"
 
 
-def show(runs: Mapping[str, Run], path: str) -> None:
-    """Write the page, and print where the runs differ, how much they agree, and where the page is."""
+def show(runs: Mapping[str, Run], path: str) -> int:
+    """Write the page, and print where the runs differ, how much they agree, and where the page is; the exit code."""
     lines = compared(run.verdicts for run in runs.values())
     write_page(runs, lines, Path(path))
     for line in lines:
@@ -35,6 +35,7 @@ def show(runs: Mapping[str, Run], path: str) -> None:
             said = ", ".join(f"{name}: {verdict.text}" for name, verdict in zip(runs, line.verdicts) if verdict)
             print(f"{line.experiment}, {line.panel}: {line.claim}: {said}")
     print(f"{counted(lines)}\nwrote {path}")
+    return 0
 
 
 def write_page(runs: Mapping[str, Run], lines: Sequence[Compared], path: Path) -> None:

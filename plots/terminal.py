@@ -9,8 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from plots import Published
+from plots import publish
 from plots.claims import TERMINAL_STYLES, signed, summary
+from plots.report import report
 from plots.style import canonical, series
 from results.schema import OK
 from results.verdicts import UNDECIDED, Verdict
@@ -21,17 +22,11 @@ INDENT = "    "
 LABELS = {"says": "paper", "measured": "measured", "bound": "holds if", "reason": "why"}
 
 
-def show(
-    name: str,
-    rows: pd.DataFrame,
-    verdicts: Sequence[Verdict],
-    paths: Iterable[Path],
-    undrawn: Mapping[str, str],
-    measured: int,
-    kept: int,
-    warning: str = "",
-) -> None:
-    """Print the claims, what was not measured and why, and where the figures are, in the width of the terminal."""
+def show(run: Any, paths: Iterable[Path], undrawn: Mapping[str, str]) -> None:
+    """Print the claims, what was not measured and why, and where the figures are, in the width of the terminal.
+
+    A run has a name, rows, verdicts, a warning, and how many repetitions were measured now and kept.
+    """
     from rich.console import Console
     from rich.text import Text
 
@@ -41,16 +36,17 @@ def show(
         console.print(Text(text, style=style))
 
     say("")
-    for verdict in verdicts:
+    for verdict in run.verdicts:
         heading, *details = claim_lines(verdict, console.width)
         say(heading, TERMINAL_STYLES[verdict.word])
         for line in details:
             say(line)
-    say(f"{name}: {summary(verdicts)}")
-    say(f"{measured} measured now, {kept} kept from earlier runs{' (force=true measures them again)' if kept else ''}")
-    for line in textwrap.wrap(warning, console.width, subsequent_indent=INDENT):
+    say(f"{run.name}: {summary(run.verdicts)}")
+    again = " (force=true measures them again)" if run.kept else ""
+    say(f"{run.measured} measured now, {run.kept} kept from earlier runs{again}")
+    for line in textwrap.wrap(run.warning, console.width, subsequent_indent=INDENT):
         say(line, "bold yellow")
-    for line in problem_lines(rows, console.width):
+    for line in problem_lines(run.rows, console.width):
         say(line, "yellow")
     for figure, reason in undrawn.items():
         for line in textwrap.wrap(f"not drawn: {figure}: {reason}", console.width, subsequent_indent=INDENT):
@@ -83,10 +79,15 @@ def show_all(ended: Iterable[tuple[str, int, float]], outcomes: Mapping[str, Any
     print("", *lines, f"all: {hours:.1f} hours; repetitions: {failed}; {summary(verdicts)}", sep="\n")
 
 
-def report_written(page: Path, published: Sequence[Published], claims: int) -> int:
-    """Print what is on the report page, and which figures could not be drawn; the exit code."""
-    images = sum(path.suffix == ".png" for files in published for path in files.paths)
-    print(f"wrote {page}: {images} figures, {claims} claims")
+def report_written(runs: Sequence[Any], verdicts: Sequence[Verdict], folder: str) -> int:
+    """Draw the figures of all runs again and write the report page; print what is on it and what could not be drawn.
+
+    Returns the exit code.
+    """
+    published = [publish(run, folder) for run in runs]
+    paths = [path for files in published for path in files.paths]
+    page = report({run.name: run.rows for run in runs}, verdicts, paths, f"{folder}/report.html")
+    print(f"wrote {page}: {sum(path.suffix == '.png' for path in paths)} figures, {len(verdicts)} claims")
     failed = [f"error: {name} is not drawn: {files.undrawn[name]}" for files in published for name in files.failed]
     print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)
     return 1 if failed else 0

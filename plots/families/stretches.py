@@ -62,14 +62,15 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
 def drawing(drawn: Sequence[Mapping[str, Any]], texts: Texts) -> Figure:
     """Draw the examples one below the other, the states of each in reading order, with the texts around them."""
     lines = [line for example in drawn for line in _lines(example)]
-    width = 2 * EDGE + max(max(_line_width(*line) for line in lines), 4.0)
+    heads = [text_width(text, HEADING_SIZE, "bold") for example in drawn for text in _heading(example)]
+    width = 2 * EDGE + max(*(_line_width(*line) for line in lines), *heads, 4.0)
     heights = [_line_height(*line) for line in lines]
     figure, axes, top = canvas(width, [sum(heights)], texts)
     for (example, numbers), height in zip(lines, heights):
         y, x = top, EDGE
         if numbers[0] == example.get("from", 0):
-            write_down(axes, EDGE, y - 0.2, [_heading(example)], size=HEADING_SIZE, weight="bold", color=INK)
-            y -= HEADING
+            write_down(axes, EDGE, y - 0.2, _heading(example), size=HEADING_SIZE, weight="bold", color=INK)
+            y -= _head_height(example)
         for number in numbers:
             _draw_state(axes, example, number, x, y)
             x += _width(example, number) + BETWEEN
@@ -95,14 +96,19 @@ def _line_width(example: Mapping[str, Any], numbers: Sequence[int]) -> float:
 
 
 def _line_height(example: Mapping[str, Any], numbers: Sequence[int]) -> float:
-    heading = HEADING if numbers[0] == example.get("from", 0) else 0
+    heading = _head_height(example) if numbers[0] == example.get("from", 0) else 0
     extra = max(len(_title(example, number)) - 1 for number in numbers) * LINE
     lanes_of = [sum(len(lanes(kept)) for _, kept in example["states"][number]["parts"]) for number in numbers]
     return heading + TITLE + extra + LANE * (1 + max(lanes_of)) + BELOW
 
 
-def _heading(example: Mapping[str, Any]) -> str:
-    return f"{series(example['algorithm'], {}).label}: {example['title']}"
+def _heading(example: Mapping[str, Any]) -> list[str]:
+    text = f"{series(example['algorithm'], {}).label}: {example['title']}"
+    return wrapped(text, WIDEST, HEADING_SIZE, "bold")
+
+
+def _head_height(example: Mapping[str, Any]) -> float:
+    return HEADING + LINE * (len(_heading(example)) - 1)
 
 
 def _title(example: Mapping[str, Any], number: int) -> list[str]:

@@ -1,5 +1,7 @@
 """What a run says when it is done fits the terminal and tells verdict, figure, claim and numbers."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -59,15 +61,9 @@ def test_many_series_and_reasons_are_cut_short():
 def test_show_prints_all_of_it(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "80")
     rows = pd.DataFrame([problem("timeout", "stopped after 4 s")])
-    show(
-        "fiba_ooo-window_8",
-        rows,
-        [verdict(holds=1), verdict(IN_PART, holds=2, fails=1)],
-        [tmp_path / "figure.png"],
-        {"t1": "no rows"},
-        3,
-        5,
-    )
+    verdicts = [verdict(holds=1), verdict(IN_PART, holds=2, fails=1)]
+    run = SimpleNamespace(name="fiba_ooo-window_8", rows=rows, verdicts=verdicts, measured=3, kept=5, warning="")
+    show(run, [tmp_path / "figure.png"], {"t1": "no rows"})
     said = capsys.readouterr().out
     assert "fiba_ooo-window_8: 2 statements: 1 holds, 1 holds in part" in said
     assert "3 measured now, 5 kept from earlier runs (force=true measures them again)" in said

@@ -103,7 +103,7 @@ def test_each_figure_is_embedded_once_as_svg_or_else_png(description, make_rows,
     assert image.startswith("data:image/svg+xml,")
     drawn, embedded = (ElementTree.fromstring(text) for text in (svg.read_text(), unquote(image.partition(",")[2])))
     texts = [
-        ["".join(node.itertext()).split() for node in tree.iter() if node.tag.endswith("text")]
+        ["".join("".join(node.itertext()).split()) for node in tree.iter() if node.tag.endswith("text")]
         for tree in (drawn, embedded)
     ]
     assert texts[1] and texts[1] == [text for text in texts[0] if text in texts[1]]

@@ -20,6 +20,8 @@ AXES = {**PANELS, "x_label": LONG}
 
 LEVELS = [{"first": 0, "pairs": [["1", "2"], ["3", None]]}, {"first": 0, "pairs": [["33", None]]}]
 STATE = {"title": LONG, "answer": "6", "asked": 3, "levels": LEVELS, "stack": ["22"], "results": ["4", "5"]}
+KEPT = {"title": NAME, "answer": LONG, "evicted": 0, "elements": [[1, "a"], [2, "b"]]}
+KEPT |= {"parts": [[NAME, [[0, 1, "a"], [0, 2, "ab"]]]]}
 CUTS = {"figure": "Figure 7", "title": LONG, "letters": "abcdef", "first": 0, "columns": {"km": [0, 2, 3, 5, 7, 11]},
         "queries": [{"title": f"range 4, slide 2, {NAME}"}], "technique": NAME, "windows": [[0, 0, 4, "abcd"]],
         "slices": [[0, 2, "ab"], [2, 4, "cd"], [4, 6, "ef"]]}  # fmt: skip
@@ -40,6 +42,7 @@ FAMILIES = {
                "titles": {"operator": LONG, "sum": LONG, "series": LONG}}, {}),
     "levels": ({}, {"figure": "Figure 4", "title": LONG, "algorithm": NAME, "states": [STATE, STATE]}),
     "slices": ({}, CUTS),
+    "stretches": ({}, {"figure": NAME, "title": LONG, "algorithm": NAME, "states": [KEPT, KEPT]}),
     "trees": ({}, {"states": [TREE, {**TREE, "state": "B"}]}),
 }  # fmt: skip
 

@@ -37,6 +37,7 @@ Job = tuple[dict[str, Any], list[str]]
 def main(regenerate: Callable[[], None], codes: list[int]) -> int:
     """Call Hydra's entry point, which collects the exit codes of its jobs, and return the worst of them."""
     codes.clear()
+    os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # errors come to this function, which says them in a line
     if problem := no_setting(sys.argv[1:]):
         print(f"error: {problem}", file=sys.stderr)
         return 2
