@@ -17,7 +17,6 @@ SIDECARS = sorted(PUBLISHED.glob("*.json"))
 
 NOT_YET = {
     "auto_grid": "the table that is learnt from it is published instead, in the package",
-    "in_order_walkthrough": "is younger than the published run",
     "advise": "is for the user's own streams",
     "spark_scale": "was measured beside other work, see docs/cluster.md",
     "spark_scaling": "was too long with a standalone cluster, and is shorter now: to be published with the next run",
