@@ -17,10 +17,10 @@ from algorithms.windows.contract import (
     Card,
     catalogue,
 )
-from safeguards.files import write_atomically
+from docs import heads
 
 PAGES = Path(__file__).parent / "algorithms"
-BEGIN, END = "<!-- from the card: python -m docs.cards -->", "<!-- end of the card -->"
+BEGIN, END = "<!-- from the card: python -m docs.cards -->", heads.END
 
 ORDERS = {True: "times may not decrease", False: "values may come in any order of time"}
 LAWS = {
@@ -52,38 +52,24 @@ def head(card: Card) -> str:
     return "\n".join([*lines, "", END])
 
 
+def all_heads() -> dict[str, str]:
+    return {name: head(card) for name, card in catalogue().items()}
+
+
 def with_head(page: str, card: Card) -> str:
     """The page with a new head; an empty page gets one. Raises ValueError if the marks are not a pair."""
-    if not page:
-        return head(card) + "\n"
-    if page.count(BEGIN) != 1 or page.count(END) != 1 or not page.startswith(BEGIN):
-        raise ValueError(f"{card.name}.md must begin with {BEGIN!r} and have {END!r} once, before the text")
-    return head(card) + page.split(END)[1]
+    return heads.with_head(page, card.name, head(card))
 
 
 def stale(folder: Path = PAGES) -> list[str]:
     """Windows whose page is missing or has a head that differs from the card."""
-    names = []
-    for name, card in catalogue().items():
-        page = folder / f"{name}.md"
-        if not page.exists() or with_head(page.read_text(encoding="utf-8"), card) != page.read_text(encoding="utf-8"):
-            names.append(name)
-    return names
+    return heads.stale(folder, all_heads())
 
 
 def write(folder: Path = PAGES) -> list[str]:
     """Rewrite the heads of stale pages, create missing pages, and return the names of both."""
-    names = stale(folder)
-    for name in names:
-        page = folder / f"{name}.md"
-        text = page.read_text(encoding="utf-8") if page.exists() else ""
-        write_atomically(page, with_head(text, catalogue()[name]).encode())
-    return names
+    return heads.write(folder, all_heads())
 
 
 if __name__ == "__main__":
-    checking = sys.argv[1:] == ["--check"]
-    changed = stale() if checking else write()
-    for name in changed:
-        print(f"docs/algorithms/{name}.md", "is missing or not what the card says" if checking else "written")
-    sys.exit(1 if checking and changed else 0)
+    sys.exit(heads.main("algorithms", "the card", stale, write))

@@ -14,10 +14,10 @@ import numpy as np
 from algorithms import catalogue, operators
 from algorithms.operators.monoid import fields_of_partial, unit
 from algorithms.operators.registry import classes, narrow_versions
-from safeguards.files import write_atomically
+from docs import heads
 
 PAGES = Path(__file__).parent / "operators"
-BEGIN, END = "<!-- from the operator: python -m docs.operator_cards -->", "<!-- end of the card -->"
+BEGIN, END = "<!-- from the operator: python -m docs.operator_cards -->", heads.END
 
 
 def head(name: str) -> str:
@@ -64,37 +64,24 @@ def refusing(op: Any) -> list[str]:
     return [window for window, card in catalogue().items() if card.refusal(op)]
 
 
+def all_heads() -> dict[str, str]:
+    return {name: head(name) for name in operators.names()}
+
+
 def with_head(page: str, name: str) -> str:
     """The page with a new head; an empty page gets one. Raises ValueError if the marks are not a pair."""
-    if not page:
-        return head(name) + "\n"
-    if page.count(BEGIN) != 1 or page.count(END) != 1 or not page.startswith(BEGIN):
-        raise ValueError(f"{name}.md must begin with {BEGIN!r} and have {END!r} once, before the text")
-    return head(name) + page.split(END)[1]
+    return heads.with_head(page, name, head(name))
 
 
 def stale(folder: Path = PAGES) -> list[str]:
     """Operators whose page is missing or has a head that differs from what the operator declares."""
-    kept = {name: text_of(folder, name) for name in operators.names()}
-    return [name for name, text in kept.items() if not text or with_head(text, name) != text]
-
-
-def text_of(folder: Path, name: str) -> str:
-    page = folder / f"{name}.md"
-    return page.read_text(encoding="utf-8") if page.exists() else ""
+    return heads.stale(folder, all_heads())
 
 
 def write(folder: Path = PAGES) -> list[str]:
     """Rewrite the heads of stale pages, create missing pages, and return the names of both."""
-    names = stale(folder)
-    for name in names:
-        write_atomically(folder / f"{name}.md", with_head(text_of(folder, name), name).encode())
-    return names
+    return heads.write(folder, all_heads())
 
 
 if __name__ == "__main__":
-    checking = sys.argv[1:] == ["--check"]
-    changed = stale() if checking else write()
-    for name in changed:
-        print(f"docs/operators/{name}.md", "is missing or not what the operator says" if checking else "written")
-    sys.exit(1 if checking and changed else 0)
+    sys.exit(heads.main("operators", "the operator", stale, write))
