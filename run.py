@@ -57,7 +57,7 @@ def composed(name: str, overrides: list[str]) -> dict:
 @hydra.main(config_path=str(help_text.CONF), config_name="config", version_base="1.3")
 def regenerate(config: DictConfig) -> None:
     settings, overrides = OmegaConf.to_container(config, resolve=True), list(HydraConfig.get().overrides.task)
-    ended = command_line.each(settings, overrides, composed, (measure, report, compare, walk))
+    ended = command_line.each(settings, overrides, composed, (measure, report, compare, walk), outcomes)
     codes.extend(code for _, code, _ in ended)
     if outcomes and len(ended) > 1:
         from plots.terminal import show_all

@@ -16,7 +16,7 @@ from plots import families
 from plots.claims import claims_markdown
 from plots.columns import FigureError
 from plots.description import Description, NoRowsError, select
-from plots.sidecar import sidecar
+from plots.sidecar import NOTHING, OfTheRun, sidecar
 from plots.style import CALLED
 from plots.telling import markdown as telling_markdown
 from plots.telling import told
@@ -48,12 +48,12 @@ def draw(
     out: Path | str,
     config: Mapping[str, Any],
     row_files: Mapping[str, str] | None = None,
-    verdicts: Sequence[Verdict] = (),
+    of_the_run: OfTheRun = NOTHING,
 ) -> list[Path]:
     """Draw a figure and write it to the folder `out` as NAME.png (150 dpi), NAME.svg and the sidecar NAME.json.
 
     NAME is ``description["name"]``. The sidecar records the rows, configuration, code and machine behind the figure,
-    and the `verdicts`; `row_files` are the SHA-256 hashes of the row files by name, as returned by
+    and what is `of_the_run`; `row_files` are the SHA-256 hashes of the row files by name, as returned by
     `results.Store.files`. Equal rows and descriptions give equal image files. Returns the three paths. Raises
     FigureError as `figure` does, and OSError if `out` cannot be written.
     """
@@ -63,7 +63,8 @@ def draw(
     drawing = figure(description, rows)
     files = {f"{spec.name}.{kind}": render(drawing, kind) for kind in ("png", "svg")}
     selected = select(spec, rows)
-    files[f"{spec.name}.json"] = sidecar(description, selected, config, row_files or {}, told(spec, selected), verdicts)
+    origin = (config, row_files or {}, told(spec, selected), of_the_run)
+    files[f"{spec.name}.json"] = sidecar(description, selected, *origin)
     folder = Path(out)
     with _writing_to(folder):
         for name, content in files.items():
@@ -109,21 +110,22 @@ class Run(Protocol):
 def publish(run: Run, out: Path | str) -> Published:
     """Draw every figure of a run as `draw` does, and write NAME.md with all of them, tables as text, and the claims.
 
-    The sidecar of the first figure that is drawn has the verdicts, with the name of the run as their experiment.
-    A figure without rows is left out and reported; if no figure has rows, the first one's error is raised. A figure
-    that cannot be drawn is left out and reported too, whatever the error, so that the other figures and the claims are
-    written; with TRACEBACK=1 in the environment its error is raised. Raises FigureError for a wrong description, before
-    anything is written, and OSError if `out` cannot be written.
+    The sidecar of the first figure that is drawn has the verdicts, with the name of the run as their experiment, and
+    the cells of all rows. A figure without rows is left out and reported; if no figure has rows, the first one's error
+    is raised. A figure that cannot be drawn is left out and reported too, whatever the error, so that the other figures
+    and the claims are written; with TRACEBACK=1 in the environment its error is raised. Raises FigureError for a wrong
+    description, before anything is written, and OSError if `out` cannot be written.
     """
     for description in run.figures:
         families.described(description)
     paths, sections, undrawn, failed = [], [], {}, []
     verdicts = [verdict._replace(experiment=run.name) for verdict in run.verdicts]
+    whole = OfTheRun(verdicts, sorted(set(run.rows["cell"])))
     for description in run.figures:
         name = description["name"]
         try:
             texts = _texts(description, run.rows)
-            paths += draw(description, run.rows, out, run.config, run.row_files, () if paths else verdicts)
+            paths += draw(description, run.rows, out, run.config, run.row_files, NOTHING if paths else whole)
         except OSError:
             raise
         except Exception as error:

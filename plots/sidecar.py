@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -17,20 +17,33 @@ from safeguards.secrets import with_secrets_hidden
 PACKAGES = ("matplotlib", "numpy", "pandas", "seaborn")
 
 
+class OfTheRun(NamedTuple):
+    """What one of the sidecars of a run has about the whole run: its verdicts, and the ids of the cells of its rows.
+
+    The cells are kept because code of a later day may plan others from the same configuration.
+    """
+
+    verdicts: Sequence[Verdict] = ()
+    cells: Sequence[str] = ()
+
+
+NOTHING = OfTheRun()
+
+
 def sidecar(
     description: Mapping[str, Any],
     rows: pd.DataFrame,
     config: Mapping[str, Any],
     row_files: Mapping[str, str],
     told: Iterable[tuple[str, str]] = (),
-    verdicts: Iterable[Verdict] = (),
+    of_the_run: OfTheRun = NOTHING,
 ) -> bytes:
     """Return the sidecar as JSON text (UTF-8).
 
     Keys: figure (the description), told (what goes with it: [heading, text]), config (with its secrets hidden), rows
     (count, sha256 of their content, files), measured (first and last start, UTC), drawn (now, UTC), git (revisions,
     dirty), code_hashes, trace_hashes, profiles, machines ({id: facts}), versions (of the measurement, and of the
-    packages that drew), verdicts (on all statements about the run, in one of its sidecars; see
+    packages that drew), verdicts and cells (those of the whole run, in one of its sidecars; see
     `results.verdicts.published_in`).
     """
     content = {
@@ -49,7 +62,8 @@ def sidecar(
             "measured_with": [json.loads(text) for text in _distinct(rows["versions"])],
             "drawn_with": {name: version(name) for name in PACKAGES},
         },
-        "verdicts": [as_data(verdict) for verdict in verdicts],
+        "verdicts": [as_data(verdict) for verdict in of_the_run.verdicts],
+        "cells": list(of_the_run.cells),
     }
     return (json.dumps(_plain(content), indent=2, ensure_ascii=False) + "\n").encode()
 

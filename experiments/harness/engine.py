@@ -164,10 +164,10 @@ class _Measurement:
         self, steps: Sequence[Step], executor: executors.LazyExecutor, progress: Progress, purpose: str
     ) -> None:
         """Measure the steps, storing the row of each before the next one begins."""
-        if not all(step.run.refusal for step in steps):
-            executor.start()
         compiled = 0.0
         with progress(len(steps), purpose) as tell:
+            if not all(step.run.refusal for step in steps):
+                executor.start()
             for step in steps:
                 tell(f"{step.run.cell.label}, repetition {step.repetition + 1}", compiled)
                 row = self._row(step, self._answer(step, executor))

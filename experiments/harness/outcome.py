@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -105,18 +105,24 @@ def outcomes_in(folder: str) -> list[Outcome]:
     """The outcome of every run with a figure in the folder, by name, from the rows that are stored for it.
 
     The sidecar of a figure has the configuration that it was drawn with; of several under one name the latest counts.
-    Runs without rows are left out. Raises SettingsError if no run has rows, and what `recall` raises.
+    So do the cells that it names: today's code might plan others. Runs without rows are left out. Raises SettingsError
+    if no run has rows, and what `recall` raises.
     """
     sidecars = [(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(Path(folder).glob("*.json"))]
-    latest = {}
+    latest: dict[str, tuple[dict[str, Any], str]] = {}
+    cells: dict[str, list[str] | None] = {}
     for path, sidecar in sorted(sidecars, key=lambda pair: pair[1]["drawn"]):
         try:
             settings = Settings.of(sidecar["config"])
         except SettingsError as error:
             raise SettingsError(f"{path}: {error}; draw that figure again, or delete the file") from None
         variant = _variant(settings, sidecar["figure"]["name"])
-        latest[settings.name + variant] = sidecar["config"], variant
-    recalled = [replace(recall(config), variant=variant) for _, (config, variant) in sorted(latest.items())]
+        name = settings.name + variant
+        latest[name] = sidecar["config"], variant
+        cells[name] = sidecar.get("cells") or cells.get(name)
+    recalled = [
+        replace(recall(config, cells[name]), variant=variant) for name, (config, variant) in sorted(latest.items())
+    ]
     if outcomes := [outcome for outcome in recalled if len(outcome.rows)]:
         return outcomes
     raise SettingsError(f"{folder} has no figures with stored rows; run an experiment first")
@@ -143,15 +149,16 @@ def _variant(settings: Settings, name: str) -> str:
     return name.removeprefix(max((base for base in bases if name.startswith(base)), key=len))
 
 
-def recall(config: Mapping[str, Any]) -> Outcome:
+def recall(config: Mapping[str, Any], cells: Collection[str] | None = None) -> Outcome:
     """The outcome of a run of this configuration from stored rows alone; nothing is measured.
 
-    Of each cell the rows with the newest origin (code, trace, machine) are taken. Raises as engine.run does.
+    `cells` are the ids of its cells; None: those that it has by today's code. Of each cell the rows with the newest
+    origin (code, trace, machine) are taken. Raises as engine.run does.
     """
     settings = Settings.of(config)
     store = Store(settings.results)
     rows = store.rows(settings.name)
-    ids = {cell.id for cell in cells_of(settings)}
+    ids = {cell.id for cell in cells_of(settings)} if cells is None else cells
     of_run = rows[rows["cell"].isin(ids) & (rows["profile"] == settings.profile.name)]
     kept = of_newest_origin(of_run).reset_index(drop=True)
     return Outcome(settings, config, kept, 0, len(kept), store.files(settings.name), store.damaged)

@@ -1,4 +1,7 @@
-"""Progress on the terminal: a bar with the step under way and the time left; plain lines where there is no terminal."""
+"""Progress on the terminal: a bar with the step under way and the time left; plain lines where there is no terminal.
+
+Either appears at once, before Spark is started for the first step. The bar moves while a step takes long.
+"""
 
 import contextlib
 import sys
@@ -8,6 +11,11 @@ from typing import Protocol
 
 EVERY = 15.0
 """Seconds between lines where the output is not a terminal."""
+
+REFRESHED = 2
+"""Times a second that the bar is drawn: seldom enough to disturb no measurement, often enough to be seen to live."""
+
+STARTING = "starting"
 
 COMPILING = 0.5
 """Seconds of a step above which it compiled something, and did not only load what was compiled before."""
@@ -40,7 +48,7 @@ class Pace:
     def told(self) -> str:
         """The time left, in words."""
         if self.done < 1:
-            return "starting"
+            return STARTING
         elapsed = max(0.0, time.monotonic() - self._start - self.compiling)
         left = f"about {elapsed / self.done * (self.total - self.done):.0f} s left"
         return f"{left} when all is compiled ({self.compiling:.0f} s so far)" if self.lately else left
@@ -56,11 +64,12 @@ def display(total: int, steps: str = "measurements") -> Iterator[Tell]:
 @contextlib.contextmanager
 def _bar(total: int, steps: str) -> Iterator[Tell]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-    columns = (BarColumn(20), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task("", total=total)
+    columns = (SpinnerColumn(), BarColumn(20), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, refresh_per_second=REFRESHED) as progress:
+        bar = progress.add_task(STARTING, total=total)
         pace, purpose = Pace(total), steps.partition(": ")[2]
 
         def tell(label: str, compiled: float = 0.0) -> None:
@@ -73,15 +82,13 @@ def _bar(total: int, steps: str) -> Iterator[Tell]:
 
 def _lines(total: int, steps: str) -> Tell:
     pace, last_line = Pace(total), time.monotonic()
+    print(f"{total} {steps}", file=sys.stderr, flush=True)
 
     def tell(label: str, compiled: float = 0.0) -> None:
         nonlocal last_line
         pace.begin(compiled)
         now = time.monotonic()
-        if pace.done == 0:
-            print(f"{total} {steps}", file=sys.stderr, flush=True)
-            last_line = now
-        elif now - last_line > EVERY:
+        if pace.done and now - last_line > EVERY:
             print(f"{pace.done} of {total}, {pace.told()}: {label}", file=sys.stderr, flush=True)
             last_line = now
 

@@ -1,5 +1,7 @@
 """What experiments are said to take: as long as the published run, without its pauses."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -20,6 +22,22 @@ def test_minutes_are_those_of_the_run_without_pauses(tmp_path):
     published(tmp_path, "other", [0, 5], profile="smoke")
     assert estimate.minutes("long", "laptop", tmp_path) == 12
     assert estimate.minutes("other", "laptop", tmp_path) is estimate.minutes("none", "laptop", tmp_path) is None
+
+
+def test_minutes_of_runs_of_all_are_noted(tmp_path):
+    def outcome(measured, kept):
+        return SimpleNamespace(measured=measured, kept=kept, rows=pd.DataFrame({"machine": ["a", "a"]}))
+
+    first = {"whole": outcome(2, 0), "stopped": outcome(1, 1), "kept": outcome(0, 2)}
+    ended = [("whole", 0, 90.0), ("stopped", 1, 30.0), ("kept", 0, 1.0), ("wrong", 2, 0.1)]
+    estimate.note(ended, first, "smoke", tmp_path / "data")
+    assert estimate.minutes("whole", "smoke", tmp_path / "data") == 1.5
+    for name, profile in (("stopped", "smoke"), ("kept", "smoke"), ("wrong", "smoke"), ("whole", "paper")):
+        assert estimate.minutes(name, profile, tmp_path / "data") is None
+    estimate.note([("whole", 0, 1.0), ("kept", 0, 60.0)], {"whole": outcome(0, 2), "kept": outcome(2, 0)},
+                  "smoke", tmp_path / "data")  # fmt: skip
+    assert [estimate.minutes(name, "smoke", tmp_path / "data") for name in ("whole", "kept")] == [1.5, 1.0]
+    assert (tmp_path / "data" / "minutes.csv").read_text().splitlines()[1] == "smoke,kept,1.00,a"
 
 
 def test_a_line_for_each_experiment_and_one_for_all(tmp_path):

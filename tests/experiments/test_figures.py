@@ -38,6 +38,12 @@ def test_each_run_is_found_once_with_all_its_figures(folder):
     assert (folder / "probe-window_8.png").read_bytes() == images
 
 
+def test_a_run_is_found_again_when_other_cells_are_planned(folder):
+    with probing.registered("probing.noisy"):
+        first, second = outcomes_in(str(folder))
+    assert set(first.rows["window"]) == {8} and set(second.rows["metric"]) == {"fine"}
+
+
 def test_a_run_to_compare_has_the_verdicts_of_its_sidecars(folder):
     path = folder / "probe-window_9.json"
     said = verdict(experiment="probe-window_9")

@@ -12,7 +12,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from experiments.harness.cli import help_text
@@ -134,6 +135,7 @@ def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, l
             if value is not None:
                 raise SettingsError(f"{field} is {value!r}; it chooses among those of experiment=all: leave it out")
         return [(config, overrides)]
+    print("reading the settings of every experiment", file=sys.stderr, flush=True)  # it takes some seconds
     others = [text for text in overrides if text.partition("=")[0].lstrip("+") not in ("experiment", *CHOOSING)]
     every = {name: compose(name, others) for name in help_text.measured()}
     papers = {str(composed.get("paper")) for composed in every.values()}
@@ -159,20 +161,22 @@ def each(
     overrides: list[str],
     compose: Callable[[str, list[str]], dict],
     actions: tuple[Callable[..., int], ...],
+    outcomes: Mapping[str, Any],
 ) -> list[tuple[str, int, float]]:
     """Do the jobs of a configuration, saying which one is under way: the experiment, exit code and seconds of each.
 
-    `actions` are the functions that `attempt` takes.
+    `actions` are the functions that `attempt` takes; they put into `outcomes` what has come of each experiment.
     """
     try:
         chosen = jobs(config, overrides, compose)
     except SettingsError as error:
         return [(str(config.get("name")), reported(error), 0.0)]
     ended = []
-    if len(chosen) > 1 and config.get("action") == "run":
+    several_are_run = len(chosen) > 1 and config.get("action") == "run"
+    profile = str((config.get("profile") or {}).get("name"))
+    if several_are_run:
         from experiments.harness.cli import estimate
 
-        profile = str((config.get("profile") or {}).get("name"))
         for line in estimate.table([job[0] for job in chosen], profile):
             print(line, file=sys.stderr, flush=True)
     for number, job in enumerate(chosen, 1):
@@ -180,6 +184,8 @@ def each(
         if len(chosen) > 1:
             print(f"\n{number} of {len(chosen)}: {name}", file=sys.stderr, flush=True)
         ended.append((name, attempt(job, *actions), time.monotonic() - start))
+    if several_are_run:
+        estimate.note(ended, outcomes, profile, Path(config["results"]))
     return ended
 
 

@@ -1,6 +1,8 @@
 """How long experiments are going to take, as long as in the run that is published, and how much memory."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,6 +10,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from experiments.harness.cli.help_text import ROOT
+from safeguards.files import write_atomically
 
 PUBLISHED = ROOT / "results" / "published"
 
@@ -15,14 +18,55 @@ PAUSE = np.timedelta64(10, "m")
 """Between two measurements of a run that was stopped and went on; it counts as no time."""
 
 
+TIMES = "minutes.csv"
+"""The file of how long each experiment took in runs of experiment=all, beside the rows."""
+
+NAMES = ("profile", "experiment", "minutes", "machine")
+"""Its columns."""
+
+
 def minutes(experiment: str, profile: str, folder: Path = PUBLISHED) -> float | None:
-    """Minutes from the first measurement of an experiment to its last one; None if it has none at this profile."""
+    """Minutes from the first measurement of an experiment to its last one, or those that a run of all noted.
+
+    None if it has neither at this profile.
+    """
     path = folder / experiment / "rows.parquet"
+    if path.exists():
+        table = pq.read_table(path, columns=["started"], filters=[("profile", "=", profile)])
+        if len(table):
+            steps = np.diff(np.sort(table["started"].to_numpy()))
+            return float(steps[steps < PAUSE].sum() / np.timedelta64(1, "m"))
+    noted = times(folder).get((profile, experiment))
+    return None if noted is None else float(noted["minutes"])
+
+
+def times(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
+    """What runs of all noted in a folder of rows, by profile and experiment."""
+    path = folder / TIMES
     if not path.exists():
-        return None
-    table = pq.read_table(path, columns=["started"], filters=[("profile", "=", profile)])
-    steps = np.diff(np.sort(table["started"].to_numpy()))
-    return float(steps[steps < PAUSE].sum() / np.timedelta64(1, "m")) if len(table) else None
+        return {}
+    with path.open(newline="", encoding="utf-8") as lines:
+        return {(line["profile"], line["experiment"]): line for line in csv.DictReader(lines)}
+
+
+def note(ended: Iterable[tuple[str, int, float]], outcomes: Mapping[str, Any], profile: str, folder: Path) -> None:
+    """Note how long the experiments took that a run measured whole: (name, exit code, seconds) of each.
+
+    Of those whose rows were there before, in part or as a whole, what was noted is left as it is.
+    """
+    known = times(folder)
+    for name, _, seconds in ended:
+        if (outcome := outcomes.get(name)) is not None and outcome.measured and not outcome.kept:
+            machine = ", ".join(sorted(set(outcome.rows["machine"])))
+            entry = (profile, name, f"{seconds / 60:.2f}", machine)
+            known[profile, name] = dict(zip(NAMES, entry, strict=True))
+    if known:
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, NAMES, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(known[key] for key in sorted(known))
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(folder / TIMES, text.getvalue().encode())
 
 
 class Needs(NamedTuple):
