@@ -1,6 +1,7 @@
 # make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: every check.
 # make venv: only the environment.   make site: the documentation as a site, build/site/index.html.
 # make fuzz: parsers and long programs for an hour and a half; FUZZ="csv windows --minutes 1" for some, and shorter.
+# make stream: a stream of half an hour with kills, its results checked one by one; STREAM="--minutes 5" for less.
 # make mutate: small mistakes that the tests should notice; MUTATE="judgement in_order" for some modules.
 # make audit: which of the pinned packages are known to be vulnerable; it asks PyPI.
 # make jre: a Java for Spark, on a machine that has none.   make peers: the libraries that experiment=peers compares.
@@ -13,7 +14,7 @@ ARGS ?= experiment=fiba_ooo
 # A file at a time, in the order of tests/conftest.py; at the end the ten slowest tests and the time of all.
 RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 
-.PHONY: run check test lint venv jre connect peers fuzz mutate audit lock clean
+.PHONY: run check test lint venv jre connect peers fuzz stream mutate audit lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
@@ -66,6 +67,9 @@ peers: venv
 fuzz: venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-fuzz.txt
 	@$(BIN)/python -m tests.fuzz $(FUZZ)
+
+stream: venv
+	@$(BIN)/python -m tests.streaming.long_stream $(STREAM)
 
 # All modules of tests/mutation/targets.yaml, or those that are named; more than an hour for all.
 mutate: venv

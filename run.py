@@ -10,18 +10,18 @@ from experiments.harness.cli import command_line, help_text
 
 OmegaConf.register_new_resolver("page", help_text.page, replace=True)
 OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
-codes, outcomes = [], {}
+codes, runs = [], []
 
 
 def measure(config: dict, variant: str, stored: bool) -> int:
     """One experiment: run what is missing, or if `stored` nothing; draw, judge. `variant` tells its figures apart."""
     from experiments.harness import remote_runs
-    from plots import publish, terminal
+    from plots import joining, publish, terminal
 
-    outcome = outcomes[config["name"]] = remote_runs.recalled(config) if stored else remote_runs.run(config)
-    outcome.variant = variant
+    outcome = remote_runs.outcome_of(config, variant, stored)
+    runs.append(outcome)
     paths, undrawn, failed = publish(outcome, config["figure_folder"])
-    terminal.show(outcome, paths, undrawn)
+    terminal.show(outcome, [*paths, *joining.draw_joined(runs, config["figure_folder"])], undrawn)
     return 1 if outcome.failed or failed else 0
 
 
@@ -57,13 +57,13 @@ def composed(name: str, overrides: list[str]) -> dict:
 @hydra.main(config_path=str(help_text.CONF), config_name="config", version_base="1.3")
 def regenerate(config: DictConfig) -> None:
     settings, overrides = OmegaConf.to_container(config, resolve=True), list(HydraConfig.get().overrides.task)
-    ended = command_line.each(settings, overrides, composed, (measure, report, compare, walk), outcomes)
+    ended = command_line.each(settings, overrides, composed, (measure, report, compare, walk), runs)
     codes.extend(code for _, code, _ in ended)
-    if outcomes and len(ended) > 1:
+    if runs and len(ended) > 1:
         from plots.terminal import show_all
 
-        show_all(ended, outcomes)
+        show_all(ended, runs)
 
 
 if __name__ == "__main__":
-    sys.exit(command_line.main(regenerate, codes))
+    sys.exit(command_line.main(regenerate, codes, runs))

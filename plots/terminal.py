@@ -55,11 +55,12 @@ def show(run: Any, paths: Iterable[Path], undrawn: Mapping[str, str]) -> None:
         say(f"wrote {path}")
 
 
-def show_all(ended: Iterable[tuple[str, int, float]], outcomes: Mapping[str, Any]) -> None:
+def show_all(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any]) -> None:
     """Print a line for each experiment of a command: (name, exit code, seconds), with what has come of those that ran.
 
-    An outcome has rows, verdicts, and how many repetitions were measured now and kept.
+    A run has settings with its experiment's name, rows, verdicts, and how many repetitions were measured now and kept.
     """
+    outcomes = {run.settings.name: run for run in runs}
     lines, statuses, verdicts, hours = [], Counter(), [], 0.0
     for name, code, seconds in ended:
         hours += seconds / 3600

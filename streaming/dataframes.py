@@ -154,10 +154,15 @@ def _with_watermark(df: Any, name: str, delay: int) -> Any:
 
 
 def _batch(df: Any, aggregation: Aggregation) -> Any:
+    from pyspark.sql import functions as F
+
     partitions = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
     aggregation = replace(aggregation, buckets=min(partitions, MOST_BUCKETS) if aggregation.keys.names else 1)
     packed = packed_rows(df, aggregation)
-    divided = packed.repartition(BUCKET) if aggregation.keys.names else packed.coalesce(1)
+    if aggregation.keys.names:  # repartition(BUCKET) would hash once more, and of two partitions often fill only one
+        divided = packed.repartitionById(aggregation.buckets, F.col(BUCKET))
+    else:
+        divided = packed.coalesce(1)
     return mapped(divided, aggregate_packs, aggregation, aggregation.results)
 
 

@@ -41,6 +41,13 @@ def run(config: Mapping[str, Any], progress: Callable = display) -> Outcome:
     return outcome
 
 
+def outcome_of(config: Mapping[str, Any], variant: str, stored: bool) -> Outcome:
+    """The outcome of `run`, or if `stored` of `recalled`; its figures' names end in the variant."""
+    outcome = recalled(config) if stored else run(config)
+    outcome.variant = variant
+    return outcome
+
+
 def recalled(config: Mapping[str, Any]) -> Outcome:
     """The outcome from stored rows alone, whatever code measured them. Raises SettingsError if there are none."""
     found = recall(config)

@@ -25,7 +25,7 @@ def run_py(tmp_path, monkeypatch, capfd):
         monkeypatch.setattr(sys, "argv", ["run.py", *arguments])
         capfd.readouterr()
         try:
-            code = command_line.main(entry.regenerate, entry.codes)
+            code = command_line.main(entry.regenerate, entry.codes, entry.runs)
         except SystemExit as error:
             code = error.code or 0
         return Said(code, *capfd.readouterr())

@@ -79,6 +79,10 @@ def test_a_multirun_gives_a_figure_for_each_value(run_py, tmp_path):
     assert answer.code == 0, answer.err
     names = [path.stem for path in (tmp_path / "results/figures").glob("*.json")]
     assert sorted(name[-8:] for name in names) == ["window_4", "window_6"]
+    [joined] = (tmp_path / "results/figures/joined").glob("*.json")
+    assert joined.stem.startswith("fiba_ooo-") and joined.stem.endswith("-over_window-distance_0")
+    assert "window_4" not in joined.stem and str(joined)[:-4].removeprefix(f"{tmp_path}/") in answer.out
+    assert json.loads(joined.read_text())["rows"]["count"] == 4
     assert {path.name for path in tmp_path.iterdir()} == {"results"}
 
 

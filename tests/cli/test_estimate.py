@@ -25,17 +25,18 @@ def test_minutes_are_those_of_the_run_without_pauses(tmp_path):
 
 
 def test_minutes_of_runs_of_all_are_noted(tmp_path):
-    def outcome(measured, kept):
-        return SimpleNamespace(measured=measured, kept=kept, rows=pd.DataFrame({"machine": ["a", "a"]}))
+    def run(name, measured, kept):
+        rows, settings = pd.DataFrame({"machine": ["a", "a"]}), SimpleNamespace(name=name)
+        return SimpleNamespace(settings=settings, measured=measured, kept=kept, rows=rows)
 
-    first = {"whole": outcome(2, 0), "stopped": outcome(1, 1), "kept": outcome(0, 2)}
+    first = [run("whole", 2, 0), run("stopped", 1, 1), run("kept", 0, 2)]
     ended = [("whole", 0, 90.0), ("stopped", 1, 30.0), ("kept", 0, 1.0), ("wrong", 2, 0.1)]
     estimate.note(ended, first, "smoke", tmp_path / "data")
     assert estimate.minutes("whole", "smoke", tmp_path / "data") == 1.5
     for name, profile in (("stopped", "smoke"), ("kept", "smoke"), ("wrong", "smoke"), ("whole", "paper")):
         assert estimate.minutes(name, profile, tmp_path / "data") is None
-    estimate.note([("whole", 0, 1.0), ("kept", 0, 60.0)], {"whole": outcome(0, 2), "kept": outcome(2, 0)},
-                  "smoke", tmp_path / "data")  # fmt: skip
+    ended, again = [("whole", 0, 1.0), ("kept", 0, 60.0)], [run("whole", 0, 2), run("kept", 2, 0)]
+    estimate.note(ended, again, "smoke", tmp_path / "data")
     assert [estimate.minutes(name, "smoke", tmp_path / "data") for name in ("whole", "kept")] == [1.5, 1.0]
     assert (tmp_path / "data" / "minutes.csv").read_text().splitlines()[1] == "smoke,kept,1.00,a"
 

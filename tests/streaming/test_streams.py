@@ -104,6 +104,13 @@ def test_a_batch_by_row_is_that_of_brute_force_across_arrow_batches(spark):
     assert got == made.per_row(some, SIZE, made.total)
 
 
+def test_no_partition_of_a_batch_is_left_empty(spark):
+    df = spark.createDataFrame(made.table(made.rows(200, ["a", "b", "c", "d", "e", "f", "g", "h"], seed=3)))
+    out = sliding_aggregate(df, **WINDOW, operator={"total": "sum"})
+    counts = out.selectExpr("spark_partition_id() AS partition").groupBy("partition").count().collect()
+    assert len(counts) == PARTITIONS, counts
+
+
 @pytest.mark.parametrize("key", ["user", None])
 def test_a_batch_of_slices_gives_what_a_batch_of_rows_gives(spark, key):
     some = [(user, time, None if i % 7 == 0 else v) for i, (user, time, v) in enumerate(made.rows(500, ["a", None]))]

@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +35,10 @@ Job = tuple[dict[str, Any], list[str]]
 """A composed configuration and the settings given on the command line that led to it."""
 
 
-def main(regenerate: Callable[[], None], codes: list[int]) -> int:
-    """Call Hydra's entry point, which collects the exit codes of its jobs, and return the worst of them."""
+def main(regenerate: Callable[[], None], codes: list[int], runs: list[Any]) -> int:
+    """Call Hydra's entry point, which collects the exit codes and runs of its jobs, and return the worst code."""
     codes.clear()
+    runs.clear()
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # errors come to this function, which says them in a line
     if problem := no_setting(sys.argv[1:]):
         print(f"error: {problem}", file=sys.stderr)
@@ -161,11 +162,11 @@ def each(
     overrides: list[str],
     compose: Callable[[str, list[str]], dict],
     actions: tuple[Callable[..., int], ...],
-    outcomes: Mapping[str, Any],
+    runs: Sequence[Any],
 ) -> list[tuple[str, int, float]]:
     """Do the jobs of a configuration, saying which one is under way: the experiment, exit code and seconds of each.
 
-    `actions` are the functions that `attempt` takes; they put into `outcomes` what has come of each experiment.
+    `actions` are the functions that `attempt` takes; they put into `runs` what has come of each experiment.
     """
     try:
         chosen = jobs(config, overrides, compose)
@@ -185,7 +186,7 @@ def each(
             print(f"\n{number} of {len(chosen)}: {name}", file=sys.stderr, flush=True)
         ended.append((name, attempt(job, *actions), time.monotonic() - start))
     if several_are_run:
-        estimate.note(ended, outcomes, profile, Path(config["results"]))
+        estimate.note(ended, runs, profile, Path(config["results"]))
     return ended
 
 

@@ -49,12 +49,12 @@ def times(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
         return {(line["profile"], line["experiment"]): line for line in csv.DictReader(lines)}
 
 
-def note(ended: Iterable[tuple[str, int, float]], outcomes: Mapping[str, Any], profile: str, folder: Path) -> None:
+def note(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any], profile: str, folder: Path) -> None:
     """Note how long the experiments took that a run measured whole: (name, exit code, seconds) of each.
 
     Of those whose rows were there before, in part or as a whole, what was noted is left as it is.
     """
-    known = times(folder)
+    known, outcomes = times(folder), {run.settings.name: run for run in runs}
     for name, _, seconds in ended:
         if (outcome := outcomes.get(name)) is not None and outcome.measured and not outcome.kept:
             machine = ", ".join(sorted(set(outcome.rows["machine"])))
