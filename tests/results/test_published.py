@@ -17,10 +17,8 @@ SIDECARS = sorted(PUBLISHED.glob("*.json"))
 
 NOT_YET = {
     "auto_grid": "the table that is learnt from it is published instead, in the package",
-    "advise": "is for the user's own streams",
     "spark_scale": "was measured beside other work, see docs/cluster.md",
     "spark_scaling": "was too long with a standalone cluster, and is shorter now: to be published with the next run",
-    "auto_choice": "takes hours with a user's own operators, which are compiled in every process",
 }
 """Experiments without published rows, and why."""
 
