@@ -20,9 +20,9 @@ def measure(config: dict, variant: str, stored: bool) -> int:
 
     outcome = remote_runs.outcome_of(config, variant, stored)
     runs.append(outcome)
-    paths, undrawn, failed = publish(outcome, config["figure_folder"])
-    terminal.show(outcome, [*paths, *joining.draw_joined(runs, config["figure_folder"])], undrawn)
-    return 1 if outcome.failed or failed else 0
+    published = joining.with_joined(publish(outcome, config["figure_folder"]), runs, config["figure_folder"])
+    terminal.show(outcome, published.paths, published.undrawn)
+    return 1 if outcome.failed or published.failed else 0
 
 
 def report(folder: str) -> int:

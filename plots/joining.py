@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from plots.columns import column, in_order, texts
+from plots import Published, draw
+from plots.columns import FigureError, column, in_order, texts
 
 WINDOW, PARAMETERS = "window", "workload_parameters"
 
@@ -80,15 +81,17 @@ def _common(variants: Sequence[str]) -> str:
     return "".join(f"-{part}" for part in first if all(part in other for other in others))
 
 
-def draw_joined(runs: Sequence[Any], folder: str) -> list[Path]:
-    """Draw the figures in which the runs of the last one's experiment meet, in a folder of their own.
+def with_joined(published: Published, runs: Sequence[Any], folder: str) -> Published:
+    """What is published of the last run, and the figures in which it meets others of its experiment, drawn here.
 
-    Returns the paths. Raises as `plots.draw`.
+    They are in a folder of their own below the `folder` of figures. Raises OSError if it cannot be written.
     """
-    from plots import draw
-
-    same, paths = [run for run in runs if run.settings.name == runs[-1].settings.name], list[Path]()
+    same = [run for run in runs if run.settings.name == runs[-1].settings.name]
+    files = {name: digest for run in same for name, digest in run.row_files.items()}
+    paths, undrawn = list(published.paths), dict(published.undrawn)
     for description, rows in joined(same):
-        files = {name: digest for run in same for name, digest in run.row_files.items()}
-        paths += draw(description, rows, Path(folder) / FOLDER, runs[-1].config, files)
-    return paths
+        try:
+            paths += draw(description, rows, Path(folder) / FOLDER, runs[-1].config, files)
+        except FigureError as error:
+            undrawn[description["name"]] = str(error)
+    return published._replace(paths=paths, undrawn=undrawn)

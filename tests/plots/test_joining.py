@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from plots import figure
-from plots.joining import draw_joined, joined
+from plots import Published, figure
+from plots.joining import joined, with_joined
 
 pytestmark = pytest.mark.smoke
 
@@ -64,6 +64,16 @@ def test_runs_that_differ_in_nothing_in_two_or_in_no_number_are_not_joined(run, 
 def test_joined_figures_have_a_folder_of_their_own(run, tmp_path):
     other = run(8)
     other.settings = SimpleNamespace(name="another")
-    paths = draw_joined([run(1024), other, run(4096)], str(tmp_path))
-    assert len(paths) == 6 and {path.parent for path in paths} == {tmp_path / "joined"}
-    assert draw_joined([run(1024), other], str(tmp_path)) == []
+    before = Published([tmp_path / "a.png"], {"b": "why not"}, [])
+    published = with_joined(before, [run(1024), other, run(4096)], str(tmp_path))
+    assert len(published.paths) == 1 + 6 and published.undrawn == {"b": "why not"}
+    assert {path.parent for path in published.paths[1:]} == {tmp_path / "joined"}
+    assert with_joined(before, [run(1024), other], str(tmp_path)) == before
+
+
+def test_what_has_no_rows_is_said(run, tmp_path):
+    runs = [run(1024), run(4096)]
+    runs[0].figures = [{**runs[0].figures[0], "metric": "latency"}]
+    published = with_joined(Published([], {}, []), runs, str(tmp_path))
+    assert published.paths == [] and len(published.undrawn) == 2
+    assert all("no rows with metric 'latency'" in reason for reason in published.undrawn.values())
