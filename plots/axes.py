@@ -69,7 +69,7 @@ def scale_y(panel: Axes, kind: str, highest: float) -> None:
 def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
     """Make an axis ("x" or "y") logarithmic, with plain numbers at 1, 2 and 5 if it spans few decades, else powers.
 
-    Where it spans less than twice its lowest value, at round numbers, of which there would be one or none otherwise.
+    Where its highest value is less than five times its lowest, at round numbers: otherwise there would be two or fewer.
 
     The axis stays linear if every drawn value is 0, or nothing is drawn.
     """
@@ -79,6 +79,6 @@ def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
         return
     getattr(panel, f"set_{axis}scale")("log", base=base)
     if base == 10 and 0 < low <= high < FEW_DECADES * low:
-        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)) if high >= 2 * low else MaxNLocator(5, min_n_ticks=3))
+        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)) if high >= 5 * low else MaxNLocator(5, min_n_ticks=3))
         ticks.set_major_formatter(StrMethodFormatter("{x:,g}"))
     ticks.set_minor_formatter(NullFormatter())
