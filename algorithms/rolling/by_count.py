@@ -29,8 +29,8 @@ STRIP = 1024
 """Rows of short windows that are searched for missing values at once, and that stay in the first-level cache."""
 
 SHORT = 12
-"""Windows of up to so many rows are not aggregated in blocks, where no value of a strip is missing: by doubling those of
-2 rows take 0.41 ns a row, not 3.51, of 10 rows 1.02, not 1.55, and of 20 no longer less. See also `short_sums`."""
+"""Windows of up to so many rows are not aggregated in blocks, where no value of a strip is missing: by doubling, those
+of 2 rows take 0.41 ns a row, not 3.51, of 10 rows 1.02, not 1.55, and of 20 no longer less. See also `short_sums`."""
 
 
 class Pieces(NamedTuple):

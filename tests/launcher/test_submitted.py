@@ -27,7 +27,7 @@ print("answer:", sums.agg({"sum": "sum"}).first()[0], sums.select("user").distin
 
 @pytest.fixture
 def submitted(cluster, tmp_path):
-    """A function that sends the job to the cluster, from a folder where the project is not, and gives what it prints."""
+    """A function that sends the job to the cluster from a folder without the project, and gives what it prints."""
 
     def submit(package: str, *options: str, **variables: str) -> str:
         (tmp_path / "job.py").write_text(JOB.replace("PACKAGE", package))
