@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.ticker import Formatter, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 FEW_DECADES, MILLION = 1e4, 1e6
@@ -54,7 +55,10 @@ def one_range(panels: Sequence[Axes]) -> None:
     """Give panels one range of y, so that they can be compared."""
     ends = [panel.get_ylim() for panel in panels if panel.has_data()]
     for panel in panels if ends else ():
-        panel.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+        low, high = min(low for low, _ in ends), max(high for _, high in ends)
+        panel.set_ylim(low, high)
+        if panel.get_yscale() == "log":
+            _log_numbers(panel.yaxis, low, high)
 
 
 def scale_y(panel: Axes, kind: str, highest: float) -> None:
@@ -78,7 +82,13 @@ def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
     if not 0 < high >= low:
         return
     getattr(panel, f"set_{axis}scale")("log", base=base)
-    if base == 10 and 0 < low <= high < FEW_DECADES * low:
+    if base == 10:
+        _log_numbers(ticks, low, high)
+    ticks.set_minor_formatter(NullFormatter())
+
+
+def _log_numbers(ticks: Axis, low: float, high: float) -> None:
+    """Set the ticks of a logarithmic axis that goes so far."""
+    if 0 < low <= high < FEW_DECADES * low:
         ticks.set_major_locator(LogLocator(subs=(1, 2, 5)) if high >= 5 * low else MaxNLocator(5, min_n_ticks=3))
         ticks.set_major_formatter(StrMethodFormatter("{x:,g}"))
-    ticks.set_minor_formatter(NullFormatter())

@@ -224,3 +224,13 @@ def test_no_two_texts_overlap(description, make_rows, operators):
     for number, box in enumerate(boxes):
         assert box.x0 >= page.x0 and box.x1 <= page.x1 and box.y0 >= page.y0 and box.y1 <= page.y1
         assert not any(box.overlaps(other) for other in boxes[number + 1 :])
+
+
+def test_panels_of_one_range_have_the_same_ticks_whatever_they_show(description, make_rows):
+    rows = make_rows(operators=("sum", "geomean"), xs=[4, 64], series=[("fiba", {"min_arity": 4})])
+    rows.loc[(rows["operator"] == "geomean") & (rows["distance"] == 64), "value"] *= 40
+    several = {**description, "panels": ["sum", "geomean"], "y_scale": "log10", "same_y": True}
+    drawn = figure(several, rows)
+    drawn.canvas.draw()
+    first, second = ([text.get_text() for text in axes.get_yticklabels()] for axes in drawn.axes[:2])
+    assert drawn.axes[0].get_ylim() == drawn.axes[1].get_ylim() and first == second and len(first) >= 4
