@@ -1,14 +1,15 @@
 """The jobs of a multirun in one figure: over what they differ in, such as the window of window=1024,4096."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from plots import Published, draw
+from plots import Published, draw, families
 from plots.columns import FigureError, column, in_order, texts
+from plots.description import NoRowsError, select
 
 WINDOW, PARAMETERS = "window", "workload_parameters"
 
@@ -42,12 +43,20 @@ def joined(runs: Sequence[Any]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]
         if (old := description["x"]) == over:
             yield {**description, "name": name}, rows
             continue
-        values = _in_all([run.rows for run in runs], old)
+        values = _in_all([rows_of(description, run.rows) for run in runs], old)
         for value in dict.fromkeys([*values[:1], *values[-1:]]):
             short = old.rpartition(".")[2]
             where = {**description.get("where", {}), old: value}
-            title = f"{description.get('title', name)}: {short} {value}"
+            title = f"{description.get('title', name)}; here over the {over.rpartition('.')[2]}, {short} {value}"
             yield {**kept, **scale, "x": over, "where": where, "title": title, "name": f"{name}-{short}_{value}"}, rows
+
+
+def rows_of(description: Mapping[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
+    """Those of the rows that a figure shows; maybe none."""
+    try:
+        return select(families.described(description), rows)
+    except NoRowsError:
+        return rows[:0]
 
 
 def _difference(tables: Sequence[pd.DataFrame]) -> str | None:

@@ -3,9 +3,10 @@
 import json
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
-from plots import Published, figure
+from plots import FigureError, Published, figure, joining
 from plots.joining import joined, with_joined
 
 pytestmark = pytest.mark.smoke
@@ -33,7 +34,7 @@ def test_windows_are_on_the_x_axis_and_the_old_x_has_its_ends(run):
     ]
     for described, rows in found:
         assert (described["x"], described["x_scale"], described["panel"]) == ("window", "log2", "operator")
-        assert described["title"].endswith(f": distance {described['where']['distance']}")
+        assert described["title"].endswith(f"; here over the window, distance {described['where']['distance']}")
         assert "x_label" not in described and set(rows["window"]) == {256, 1024, 4096}
         ticks = [text.get_text() for text in figure(described, rows).axes[0].get_xticklabels()]
         assert ticks == ["$2^{8}$", "$2^{10}$", "$2^{12}$"]
@@ -71,9 +72,19 @@ def test_joined_figures_have_a_folder_of_their_own(run, tmp_path):
     assert with_joined(before, [run(1024), other], str(tmp_path)) == before
 
 
-def test_what_has_no_rows_is_said(run, tmp_path):
-    runs = [run(1024), run(4096)]
-    runs[0].figures = [{**runs[0].figures[0], "metric": "latency"}]
-    published = with_joined(Published([], {}, []), runs, str(tmp_path))
-    assert published.paths == [] and len(published.undrawn) == 2
-    assert all("no rows with metric 'latency'" in reason for reason in published.undrawn.values())
+def test_rows_of_another_metric_do_not_count(run, make_rows):
+    """Combines are counted at more distances than times are measured at."""
+    runs = [run(1024, (0, 16)), run(4096, (0, 16))]
+    for one in runs:
+        counted = make_rows(xs=(0, 16, 64), window=int(one.rows["window"].iloc[0]), metric="combines")
+        one.rows = pd.concat([one.rows, counted], ignore_index=True)
+    assert [described["where"]["distance"] for described, _ in joined(runs)] == ["0", "16"]
+
+
+def test_what_cannot_be_drawn_is_said(run, tmp_path, monkeypatch):
+    def refuse(*arguments):
+        raise FigureError("some point would pool several values")
+
+    monkeypatch.setattr(joining, "draw", refuse)
+    published = with_joined(Published([], {}, []), [run(1024), run(4096)], str(tmp_path))
+    assert published.paths == [] and set(published.undrawn.values()) == {"some point would pool several values"}
