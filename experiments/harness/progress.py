@@ -1,6 +1,6 @@
 """Progress on the terminal: a bar with the step under way and the time left; plain lines where there is no terminal.
 
-Either appears at once, before Spark is started for the first step. The bar moves while a step takes long.
+The bar appears before Spark is started for the first step, and moves while a step takes long.
 """
 
 import contextlib
@@ -82,13 +82,15 @@ def _bar(total: int, steps: str) -> Iterator[Tell]:
 
 def _lines(total: int, steps: str) -> Tell:
     pace, last_line = Pace(total), time.monotonic()
-    print(f"{total} {steps}", file=sys.stderr, flush=True)
 
     def tell(label: str, compiled: float = 0.0) -> None:
         nonlocal last_line
         pace.begin(compiled)
         now = time.monotonic()
-        if pace.done and now - last_line > EVERY:
+        if pace.done == 0:
+            print(f"{total} {steps}", file=sys.stderr, flush=True)
+            last_line = now
+        elif now - last_line > EVERY:
             print(f"{pace.done} of {total}, {pace.told()}: {label}", file=sys.stderr, flush=True)
             last_line = now
 
