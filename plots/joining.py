@@ -43,7 +43,7 @@ def joined(runs: Sequence[Any]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]
         if (old := description["x"]) == over:
             yield {**description, "name": name}, rows
             continue
-        values = _in_all([rows_of(description, run.rows) for run in runs], old)
+        values = _in_all([_rows_of(description, run.rows) for run in runs], old)
         for value in dict.fromkeys([*values[:1], *values[-1:]]):
             short = old.rpartition(".")[2]
             where = {**description.get("where", {}), old: value}
@@ -51,7 +51,7 @@ def joined(runs: Sequence[Any]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]
             yield {**kept, **scale, "x": over, "where": where, "title": title, "name": f"{name}-{short}_{value}"}, rows
 
 
-def rows_of(description: Mapping[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
+def _rows_of(description: Mapping[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
     """Those of the rows that a figure shows; maybe none."""
     try:
         return select(families.described(description), rows)

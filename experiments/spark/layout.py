@@ -33,16 +33,14 @@ def spark_layout(settings: Settings) -> list[Cell]:
     return [
         spark_cell(settings, {**way, **chosen}, sizes)
         for way in settings.algorithms
-        for sizes, buckets in (
-            _with_buckets(point, settings.sizes.get("buckets")) for point in points_of(settings, way)
-        )
+        for sizes, buckets in map(_with_buckets, points_of(settings, way))
         for chosen in (buckets if "buckets" in way else [{}])
     ]
 
 
-def _with_buckets(sizes: Any, of_all: Any) -> tuple[Any, list[dict[str, int]]]:
-    """Sizes without their numbers of buckets, and these, or those of all sizes, as parameters."""
-    if not isinstance(sizes, Mapping) or not (numbers := sizes.get("buckets", of_all)):
+def _with_buckets(sizes: Any) -> tuple[Any, list[dict[str, int]]]:
+    """Sizes without their numbers of buckets, and these as parameters."""
+    if not isinstance(sizes, Mapping) or not (numbers := sizes.get("buckets")):
         raise SettingsError(f"sizes of a stream lack buckets, such as buckets: [{BUCKETS}, 1024]")
     parameters = [{"buckets": whole_number("sizes: buckets", number, 1)} for number in numbers]
     return {name: value for name, value in sizes.items() if name != "buckets"}, parameters

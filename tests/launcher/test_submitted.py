@@ -11,6 +11,7 @@ import pytest
 
 from tests import HUNG
 from tests.launcher.conftest import PLAIN, ROOT
+from tests.test_wheel import pip
 
 pytestmark = pytest.mark.slow
 
@@ -58,9 +59,7 @@ def test_a_zip_of_the_sources_is_enough(submitted, tmp_path):
 
 
 def test_so_is_the_installed_package(submitted, tmp_path):
-    quiet = ["--quiet", "--no-deps", "--disable-pip-version-check", "--no-index", "--no-build-isolation"]
-    install = [sys.executable, "-m", "pip", "install", *quiet, "--target", str(tmp_path / "installed"), str(ROOT)]
-    subprocess.run(install, check=True, timeout=HUNG)
     where = str(tmp_path / "installed")
+    pip("install", "--no-build-isolation", "--target", where, str(ROOT))
     options = ("--conf", f"spark.executorEnv.PYTHONPATH={where}")
     assert "answer: 9702.0 3" in submitted("sliding_windows.spark", *options, PYTHONPATH=where)
