@@ -1,8 +1,8 @@
 """An archive of Spark's Java classes, with which each of the many JVMs of the tests starts in half the time.
 
 Measured with Java 17 on two cores: a session with a first query takes 4.8 s of wall time with it and 9.5 s without. The
-archive is made once on a machine, beside the first tests, and kept with the compiled kernels. A JVM that cannot use it,
-because it is another Java or the archive is not there yet, starts as ever.
+archive is made once for an environment, beside the first tests, and kept with the compiled kernels. A JVM that cannot
+use it, because it is another Java or the archive is not there yet, starts as ever.
 
 Run as a program it makes the archive: a JVM that has run a streaming query writes it as it ends.
 """
@@ -28,17 +28,25 @@ NEEDED_BY = {"spark", "streaming", "launcher"}
 SMALL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For JVMs that live for seconds: the quick compiler only, and one thread that collects garbage."""
 
+TO_STDERR = "-Xlog:disable -Xlog:all=warning:stderr"
+"""A JVM warns on its standard output, where a test looks for what its program printed."""
+
 
 def path() -> Path:
-    """The archive of this Spark, in this environment, with the Java that is found first."""
+    """The archive of this Spark, as it was installed in this environment, with the Java that is found first.
+
+    A JVM refuses an archive of jars that are newer, so an environment that was made anew has another.
+    """
     java = os.environ.get("JAVA_HOME") or os.path.realpath(shutil.which("java") or "")
-    known = hashlib.sha256(f"{java} {pyspark.__version__} {pyspark.__file__}".encode()).hexdigest()[:16]
-    return cache_folder() / f"spark-classes-{known}.jsa"
+    environment = hashlib.sha256(f"{java} {pyspark.__version__} {pyspark.__file__}".encode()).hexdigest()[:16]
+    installed = (Path(pyspark.__file__).parent / "jars").stat().st_mtime_ns
+    return cache_folder() / f"spark-classes-{environment}-{installed}.jsa"
 
 
 def use(options: str) -> None:
     """Have the JVMs that this process and its children start run with these options, before those of a session."""
-    each = (f'--conf "spark.{part}.defaultJavaOptions={SMALL} {options}"' for part in ("driver", "executor"))
+    options = f"{SMALL} {TO_STDERR} {options}"
+    each = (f'--conf "spark.{part}.defaultJavaOptions={options}"' for part in ("driver", "executor"))
     os.environ["PYSPARK_SUBMIT_ARGS"] = f"{' '.join(each)} pyspark-shell"
 
 
@@ -79,6 +87,8 @@ def make() -> None:
         streams.run(spark, work, ["query"])
         spark.read.parquet(str(work / "query" / "results")).groupBy("user").count().collect()
         one_spark.end()
+        for older in path().parent.glob(f"{path().stem.rpartition('-')[0]}-*.jsa"):
+            older.unlink()
         archive.replace(path())
 
 
