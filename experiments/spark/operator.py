@@ -111,26 +111,6 @@ def state_over_panes(measured: Measured) -> Table:
 
 
 @spark_operator.quantity
-def small_triggers_over_spark(measured: Measured) -> Table:
-    """Rows a second in our ways over those of Spark's window(), with triggers that are smaller than the largest."""
-    table = over_spark(measured)
-    if in_largest_triggers(table).all():
-        raise NotMeasuredError("triggers of one size only")
-    return table[~in_largest_triggers(table)]
-
-
-@spark_operator.reason(small_triggers_over_spark)
-def times_of_triggers(measured: Measured) -> str:
-    """How long the smallest triggers take in each way."""
-    table = measured.each("time", "algorithm", *SIZES, algorithm=[*OURS, *SPARK])
-    least = min(values_of(table, "rows"))
-    seconds = (1e-9 * least * where(table, rows=[least])).median(axis=1).groupby("algorithm").median()
-    return f"a trigger of {least:,} rows takes " + ", ".join(
-        f"{time:.2g} s in {name}" for name, time in seconds.items()
-    )
-
-
-@spark_operator.quantity
 def state_of_spark_over_ours(measured: Measured) -> Table:
     """Bytes of state of Spark's window(), in the store that our operator needs, over those of our operator."""
     table = measured.fact("state_bytes", "algorithm", *SIZES, metric="time", algorithm=["spark_window", OURS[0]])

@@ -78,6 +78,7 @@ WRONG = [
     (["experiment=", "fiba_ooo"], "settings are name=value: did you mean experiment=fiba_ooo?"),
     ([FIBA, "flights"], "cannot read 'flights'; settings are name=value: did you mean workload=flights?"),
     (["-m", FIBA, "smoke"], "cannot read 'smoke'; settings are name=value: did you mean profile=smoke?"),
+    ([FIBA, "+@sums=[{n: 3}]"], "cannot read '+@sums=[{n: 3}]'; settings are name=value, such as window=1024 or "),
     ([FIBA, "+=[fiba]"], "cannot read '+=[fiba]'; settings are name=value, such as window=1024 or distances=[0,16]"),
     (["qqq"], "cannot read 'qqq'; settings are name=value, such as window=1024 or distances=[0,16]"),
     ([FIBA, "executor.master=local[2]"], "text with brackets needs quotes of its own: \"executor.master='local[2]'\""),

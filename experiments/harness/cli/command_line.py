@@ -83,7 +83,7 @@ def no_setting(arguments: list[str]) -> str:
     for place, text in enumerate(arguments):
         if place and arguments[place - 1] in FLAGS_WITH_VALUES:
             continue
-        if "=" in text and not text.partition("=")[0].strip("+~ "):
+        if "=" in text and not text.partition("=")[0].partition("@")[0].strip("+~ "):
             return f"cannot read {text!r}; settings are name=value, such as window=1024 or distances=[0,16]"
         value = next((argument for argument in arguments[place + 1 :] if argument != "="), "")
         setting = _as_setting(text, "" if value.startswith("-") or "=" in value else value)
@@ -146,14 +146,15 @@ def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, l
         for name in value or ():
             if name not in every and name not in papers:
                 raise SettingsError(unknown(f"experiment or paper in {field}", name, [*every, *sorted(papers)]))
-    only, skipped = chosen["only"], chosen["skip"] or ()
+    only = chosen["only"]
+    skipped = {*(chosen["skip"] or ()), *set(config.get("unless_named", ())).difference(only or ())}
     made = []
     for name, composed in every.items():
         names = {name, composed.get("paper")}
         if (only is None or not names.isdisjoint(only)) and names.isdisjoint(skipped):
             made.append((composed, [*others, f"experiment={name}"]))
     if not made:
-        raise SettingsError(f"only is {only!r} and skip is {list(skipped)!r}; that leaves no experiment")
+        raise SettingsError(f"only is {only!r} and skip is {chosen['skip']!r}; that leaves no experiment")
     return made
 
 

@@ -17,7 +17,7 @@ Sliding-window aggregation: regenerate the figures of five papers, and check the
 
 Experiments
 {experiments}
-  all                 every experiment, one after the other
+  all                 every experiment but auto_grid and spark_scale, one after the other
   make_workload       no measurement: make the record set of workload=... as Parquet files, on all cores
 
 Settings
@@ -104,7 +104,7 @@ def parameters(workload: str) -> Parameters:
 
 
 def measured() -> list[str]:
-    """The values of `experiment=` without `all`, which means every one, and `make_workload`, which measures nothing."""
+    """The values of `experiment=` without `all`, which means many, and `make_workload`, which measures nothing."""
     return [name for name in names("experiment") if name not in ("all", "make_workload")]
 
 
