@@ -246,7 +246,8 @@ def saved_state(content: bytes) -> None:
             must_say(error, "the saved state")
             continue
         again = state.read(aggregation, state.written(aggregation, keys, kept))
-        assert [key.to_pylist() for key in again[0]] == [key.to_pylist() for key in keys]
+        of_kept = [key.take(pa.array(kept.codes)) for key in keys]  # a key without a slice is not kept
+        assert [key.to_pylist() for key in again[0]] == [key.to_pylist() for key in of_kept]
         assert all(
             np.array_equal(np.asarray(one), np.asarray(other), equal_nan=True)
             for one, other in zip(columns_of(kept), columns_of(again[1]), strict=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from results.agreement import Run, compared, paces, share
+from results.agreement import Run, compared, paces, ratio, share
 from results.verdicts import DOES_NOT_HOLD, HOLDS, IN_PART, NOT_JUDGED, NOT_MEASURED, UNDECIDED, Verdict
 
 pytestmark = pytest.mark.smoke
@@ -74,12 +74,35 @@ def test_the_pace_of_two_runs():
     assert (back.slower, back.faster) == (0, 2) and 0.45 < back.middle < 0.55
     (alike,) = paces(timed(1), timed(1.01))
     assert (alike.slower, alike.faster) == (0, 0)
+    (same,) = paces(timed(1, value=1000.0), timed(1, value=1000.0))
+    assert same == ("e", 2, 1, 1, 1, 0, 0)
+
+
+def test_a_pace_is_of_one_operation():
+    (pace,) = paces(timed(1), timed(1, operations=200, repetitions=3))
+    assert pace.middle == pytest.approx(0.5, rel=0.1)
+    assert paces(timed(0.05, operations=1000), timed(0.05, operations=1000))  # less than a nanosecond
+    assert paces(timed(1, operations=1), timed(1, operations=1))
+
+
+def test_one_time_in_a_hundred_is_outside_of_the_interval():
+    before, after = (np.random.default_rng(seed).normal(10, 1, 9) for seed in (1, 2))
+    middle, low, high = ratio(before, after)
+    random = np.random.default_rng(3)
+    drawn = [np.median(random.choice(values, (20_000, 9)), axis=1) for values in (before, after)]
+    assert middle == np.median(after) / np.median(before)
+    for outside in (drawn[1] / drawn[0] < low, drawn[1] / drawn[0] > high):
+        assert 0.0005 < outside.mean() < 0.0125
 
 
 def test_what_has_no_pace():
-    """Counts, failures, cells of one run alone, and cells with too few repetitions."""
-    for other in (timed(1, counted=True), timed(1, status="failed"), timed(1, cell="c"), timed(1, repetitions=2)):
-        assert paces(timed(1), other) == []
+    """Counts, failures, cells of one run alone, with too few repetitions, without an operation, or a time of 0."""
+    others = [{"counted": True}, {"status": "failed"}, {"cell": "c"}, {"repetitions": 2}, {"operations": 0}]
+    for other in others:
+        assert paces(timed(1), timed(1, **other)) == []
+    zero = timed(1)
+    zero.loc[zero.groupby("cell").head(1).index, "value"] = 0.0
+    assert paces(timed(1), zero) == []
 
 
 def test_where_a_run_ran():
@@ -88,3 +111,9 @@ def test_where_a_run_ran():
         "Made-up 9000, 2 cores (00) and Other 1, 2 cores ( 1); profile laptop; revision 0123456789; "
         "2026-11-20 to 2026-11-23"
     )
+
+
+@pytest.mark.parametrize(("revisions", "said"), [(3, "0, 1, 2"), (4, "0, 1, 2 and others")])
+def test_of_many_revisions_three_are_named(revisions, said):
+    rows = pd.concat([timed(1, git_revision=str(number)) for number in range(revisions)])
+    assert Run([], rows).where.endswith(f"; revision {said}; 2026-11-20")

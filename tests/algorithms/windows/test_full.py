@@ -4,6 +4,7 @@ import pytest
 
 from algorithms import catalogue, operators
 from algorithms.windows.contract import IN_ORDER, evict, insert, query
+from algorithms.windows.in_order.ring import pointers, ring_layout
 from tests.algorithms.windows.oracle import NaiveWindow, affine
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
@@ -29,3 +30,12 @@ def test_a_window_filled_to_its_last_slot_gives_what_it_holds(name, capacity):
         model.insert(time, 7 * time + 3)
         card.check(w)
         assert query(w) == model.query(), time
+
+
+@pytest.mark.parametrize(
+    ("capacity", "slots"), [(0, 1), (1, 1), (2, 2), (3, 4), (4, 4), (5, 8), (8, 8), (9, 16), (1000, 1024)]
+)
+def test_a_ring_takes_no_more_memory_than_the_capacity_needs(capacity, slots):
+    record, op = pointers("front", "end"), operators.make("affine")
+    arrays = ring_layout(record, fixed=5, rings=2)(op, capacity)
+    assert arrays == {"ends": (1, record), "time": (slots, "i8"), "agg": (5 + 2 * slots, op.dtype)}
