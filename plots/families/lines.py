@@ -65,13 +65,17 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     rows do not fit the description.
     """
     located = relative(spec, rows)
-    drawn = points(located, spec.confidence)
+    every = points(located, spec.confidence)
+    drawn = every[~(every["middle"] <= 0) | (spec.y_scale == "linear")]
     panel_values = panels(spec, located)
     layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
     entries = styles(drawn, spec.called)
     fits = fitted(spec.fit, drawn)
     in_proportion = ["Thin dash-dotted lines: x times the value at x = 1."] if spec.proportional else []
-    family_notes = [*_bands(spec, drawn), *_fits(spec), *in_proportion, *pooled_line(located)]
+    left_out = (
+        ["Points at 0 are left out: a logarithmic axis has no place for them."] if len(drawn) < len(every) else []
+    )
+    family_notes = [*_bands(spec, drawn), *_fits(spec), *in_proportion, *left_out, *pooled_line(located)]
     handles = [
         Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
         for algorithm, parameters, style in entries

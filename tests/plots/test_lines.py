@@ -234,3 +234,13 @@ def test_panels_of_one_range_have_the_same_ticks_whatever_they_show(description,
     drawn.canvas.draw()
     first, second = ([text.get_text() for text in axes.get_yticklabels()] for axes in drawn.axes[:2])
     assert drawn.axes[0].get_ylim() == drawn.axes[1].get_ylim() and first == second and len(first) >= 4
+
+
+def test_what_is_zero_has_no_place_on_a_logarithmic_axis(description, make_rows):
+    rows = make_rows(operators=["sum"], xs=[1, 4, 16], series=[("fiba", {"min_arity": 2})], repetitions=1)
+    rows["value"] = np.where(rows["distance"] == 1, 0.0, 1e6)
+    for y_scale, points_drawn, told in (("linear", 3, False), ("log10", 2, True)):
+        drawn = figure(description | {"y": "value", "y_scale": y_scale}, rows)
+        line = lines_of(drawn.axes[0], "bfinger2")[-1]
+        assert len(line.get_xdata()) == points_drawn
+        assert ("Points at 0 are left out" in text_of(drawn)) == told
