@@ -42,10 +42,10 @@ PATIENCE = 5.0
 """Seconds to wait for a connection to a master. Spark itself would try for a minute."""
 
 
-def start(settings: Mapping[str, Any]) -> tuple[Any, bool]:
+def start(settings: Mapping[str, Any], tell: bool = False) -> tuple[Any, bool]:
     """A session for settings (master; options, archive, environment) and whether the caller must stop it.
 
-    A session that this process has already is used as it is. Raises ExecutorError if Java, PySpark or a package that it
+    A session that this process has already is used as it is. `tell`: say that one is started, if it can be. Raises ExecutorError if Java, PySpark or a package that it
     needs is missing, nobody answers at the master's address, or Spark does not start.
     """
     master = str(settings["master"])
@@ -62,6 +62,8 @@ def start(settings: Mapping[str, Any]) -> tuple[Any, bool]:
         raise ExecutorError(f"executor=spark needs the package pyspark ({error}); executor=inline does not") from error
     if (session := SparkSession.getActiveSession()) is not None:
         return session, False
+    if tell and not sys.stderr.isatty():  # on a terminal the bar is there already
+        print("starting Spark", file=sys.stderr, flush=True)
     try:
         if remote:
             return _connected(master, _texts(settings.get("options"))), True

@@ -23,7 +23,7 @@ class LostWorkerError(ExecutorError):
 
 def start(settings: Mapping[str, Any]) -> "Spark":
     """The executor with a session of its own, or with the one that this process has already. Raises ExecutorError."""
-    return Spark(*sessions.start(settings))
+    return Spark(*sessions.start(settings, tell=True))
 
 
 class Spark:
