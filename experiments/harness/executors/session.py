@@ -45,8 +45,9 @@ PATIENCE = 5.0
 def start(settings: Mapping[str, Any], tell: bool = False) -> tuple[Any, bool]:
     """A session for settings (master; options, archive, environment) and whether the caller must stop it.
 
-    A session that this process has already is used as it is. `tell`: say that one is started, if it can be. Raises ExecutorError if Java, PySpark or a package that it
-    needs is missing, nobody answers at the master's address, or Spark does not start.
+    A session that this process has already is used as it is. `tell`: say that one is started, if it can be.
+    Raises ExecutorError if Java, PySpark or a package that it needs is missing, nobody answers at the master's address,
+    or Spark does not start.
     """
     master = str(settings["master"])
     submitted = SUBMITTED in os.environ

@@ -1,23 +1,33 @@
 """Windows that hold as many elements as they have slots: what is written beside the window would be in it."""
 
+import math
+
 import pytest
 
 from algorithms import catalogue, operators
 from algorithms.windows.contract import IN_ORDER, evict, insert, query
-from algorithms.windows.in_order.ring import pointers, ring_layout
 from tests.algorithms.windows.oracle import NaiveWindow, affine
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
 CARDS = catalogue()
 
+FOLDS = {
+    "affine": affine,
+    "max": lambda values: max(values, default=-math.inf),
+    "min": lambda values: min(values, default=math.inf),
+}
+
+SELECTIVE = [("slick_deque", "max"), ("slick_deque", "min")]
+"""Its other variant: of rising values one is the maximum for good, and each may be the minimum yet."""
+
 
 @pytest.mark.parametrize("capacity", [1, 2, 3, 4, 5, 8])
-@pytest.mark.parametrize("name", CARDS)
-def test_a_window_filled_to_its_last_slot_gives_what_it_holds(name, capacity):
+@pytest.mark.parametrize(("name", "operator"), [*((name, "affine") for name in CARDS), *SELECTIVE])
+def test_a_window_filled_to_its_last_slot_gives_what_it_holds(name, operator, capacity):
     card = CARDS[name]
-    w = card.new(operators.make("affine"), capacity)
-    model = NaiveWindow(affine, unique=card.order != IN_ORDER)
+    w = card.new(operators.make(operator), capacity)
+    model = NaiveWindow(FOLDS[operator], unique=card.order != IN_ORDER)
     for time in range(5 * capacity):
         # Emptied by one, by half and to the last element in turn, and filled again.
         if len(model) == capacity:
@@ -32,10 +42,26 @@ def test_a_window_filled_to_its_last_slot_gives_what_it_holds(name, capacity):
         assert query(w) == model.query(), time
 
 
-@pytest.mark.parametrize(
-    ("capacity", "slots"), [(0, 1), (1, 1), (2, 2), (3, 4), (4, 4), (5, 8), (8, 8), (9, 16), (1000, 1024)]
-)
-def test_a_ring_takes_no_more_memory_than_the_capacity_needs(capacity, slots):
-    record, op = pointers("front", "end"), operators.make("affine")
-    arrays = ring_layout(record, fixed=5, rings=2)(op, capacity)
-    assert arrays == {"ends": (1, record), "time": (slots, "i8"), "agg": (5 + 2 * slots, op.dtype)}
+SLOTS = {
+    "amta": (2, 67),
+    "b_int": (2, 0),
+    "daba": (2, 1),
+    "daba_lite": (1, 3),
+    "flat_fat": (2, 2),
+    "flatfit": (1, 1),
+    "log_mta": (3, 1),
+    "slick_deque": (1, 3),
+    "soe": (1, 2),
+    "two_stacks": (2, 1),
+    "two_stacks_lite": (1, 2),
+}
+"""Partial aggregates for each slot of a ring, and beside them: the space on the card, and the result and scratch."""
+
+
+@pytest.mark.parametrize("capacity", [1, 2, 3, 4, 5, 8, 9, 1000, 1024, 1025])
+@pytest.mark.parametrize("name", SLOTS)
+def test_the_memory_is_what_the_card_says(name, capacity):
+    slots = next(2**k for k in range(20) if 2**k >= capacity)
+    for_each, beside = SLOTS[name]
+    w = CARDS[name].new(operators.make("max" if name == "slick_deque" else "affine"), capacity)
+    assert (len(w.ends), len(w.time), len(w.agg)) == (1, slots, for_each * slots + beside)
