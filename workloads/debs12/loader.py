@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from workloads.debs12 import layout
 from workloads.reading import delimited
 from workloads.reading.faults import IN_ORDER, Field, good_records, in_order, sift
 from workloads.reading.ingested import Content
 from workloads.reading.parsed import Parsed, integers, is_text, text
-from workloads.reading.records import Records, is_parquet, read
+from workloads.reading.records import Records, is_parquet, opened_parquet, read
 from workloads.reading.times import LARGEST, bounded, is_timestamp, times
 
 TIME = "a time like 2012-02-22T16:46:28.9670320+00:00"
@@ -56,7 +55,7 @@ def has_states(path: str) -> bool:
     """Whether a file has states at all. Raises as `load`."""
     if not is_parquet(path):
         return _width(path) > len(layout.BEFORE_STATES)
-    with pq.ParquetFile(path) as file:
+    with opened_parquet(path) as file:
         return layout.STATES in file.schema_arrow.names
 
 

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet as pq
 
 from workloads.linear_road.layout import COLUMNS, DOMAINS, QUERIED, REPORT, REPORTED, TIME, TYPE, TYPES, VID
 from workloads.reading import delimited
 from workloads.reading.faults import IN_ORDER, Field, good_records, in_order
 from workloads.reading.ingested import Content
 from workloads.reading.parsed import Parsed, integers
-from workloads.reading.records import is_parquet, read
+from workloads.reading.records import is_parquet, opened_parquet, read
 
 BLOCK = 1 << 24
 """Bytes of text that are read at a time."""
@@ -38,10 +37,8 @@ def load(path: str, on_error: str) -> Content:
 def _names(path: str) -> Sequence[str]:
     """The columns of a file, by its width or by the names that it has."""
     if is_parquet(path):
-        try:
-            names_in_file = pq.read_schema(path).names
-        except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"{path} is not a readable Parquet file: {error}") from error
+        with opened_parquet(path) as file:
+            names_in_file = file.schema_arrow.names
         queried = [name for name in QUERIED if name in names_in_file]
         if queried and len(queried) < len(QUERIED):
             missing = [name for name in QUERIED if name not in names_in_file]

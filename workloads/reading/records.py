@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,14 +84,21 @@ def _first_bytes(path: str) -> bytes:
     return start
 
 
-def _parquet(path: str, columns: Sequence[str | int]) -> tuple[Records, list[str]]:
+@contextlib.contextmanager
+def opened_parquet(path: str) -> Iterator[pa.parquet.ParquetFile]:
+    """A Parquet file. Raises ValueError if it cannot be read, also within the block."""
     try:
         # Timestamps of 96 bits would be read in ns, and wrap around beyond the year 2262.
         with pa.parquet.ParquetFile(path, coerce_int96_timestamp_unit="us") as file:
-            names = [_column_name(path, column, file.schema_arrow.names) for column in columns]
-            table = file.read(columns=list(dict.fromkeys(names)))
-    except (pa.ArrowException, OSError) as error:
+            yield file
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # the last of a column's name
         raise ValueError(f"{path} is not a readable Parquet file: {shown(str(error), LONGEST_REASON)}") from error
+
+
+def _parquet(path: str, columns: Sequence[str | int]) -> tuple[Records, list[str]]:
+    with opened_parquet(path) as file:
+        names = [_column_name(path, column, file.schema_arrow.names) for column in columns]
+        table = file.read(columns=list(dict.fromkeys(names)))
     return Records(_columns(path, table), lambda number: f"row {number}"), names
 
 
