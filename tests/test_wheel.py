@@ -41,7 +41,7 @@ def run(installed, folder, source):
     """What a program prints that finds the library in that folder, and the checkout nowhere."""
     program = folder / "program.py"
     program.write_text(source, encoding="utf-8")
-    of_library = {"PYTHONPATH": str(installed), "NUMBA_CACHE_DIR": str(folder / "kernels")}
+    of_library = {"PYTHONPATH": str(installed), "NUMBA_CACHE_DIR": f"{installed}-kernels"}
     environment = {**os.environ, **of_library, "PYSPARK_PYTHON": sys.executable}
     command = [sys.executable, "-P", str(program)]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=HUNG)
@@ -85,11 +85,12 @@ w = window("two_stacks_lite", operator="max", capacity=8)
 w.insert(1, 2.5)
 print(w.query())
 """
+    folder = Path(f"{installed}-kernels")
     assert run(installed, tmp_path, source) == "2.5\n"
-    kernels = {path: path.stat().st_mtime_ns for path in (tmp_path / "kernels").rglob("*.nbc")}
+    kernels = {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
     assert kernels
     assert run(installed, tmp_path, source) == "2.5\n"
-    assert kernels == {path: path.stat().st_mtime_ns for path in (tmp_path / "kernels").rglob("*.nbc")}
+    assert kernels == {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
 
 
 def test_a_spark_job_runs_without_the_checkout(installed, tmp_path):

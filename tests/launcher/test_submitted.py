@@ -19,7 +19,7 @@ JOB = """
 from pyspark.sql import SparkSession
 from PACKAGE import sliding_aggregate
 
-spark = SparkSession.builder.getOrCreate()
+spark = SparkSession.builder.config("spark.sql.shuffle.partitions", 2).getOrCreate()
 rows = spark.range(99).selectExpr("id % 3 AS user", "id AS t", "cast(id AS double) AS v").repartition(4)
 sums = sliding_aggregate(rows, key="user", time="t", value="v", size=10, slide=5, operator="sum")
 print("answer:", sums.agg({"sum": "sum"}).first()[0], sums.select("user").distinct().count())
