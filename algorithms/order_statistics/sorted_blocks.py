@@ -39,13 +39,13 @@ def suits(column: np.ndarray, length: int) -> bool:
         return False
     if column.dtype.kind == "i":
         return len(column) == 0 or bool(column.min() >= -EXACT and column.max() <= EXACT)
-    return not np.isnan(column).any()
+    return bool(column.max(initial=-np.inf) < np.inf)  # neither NaN nor infinity, which the end of a list stands for
 
 
 def quantiles(column: np.ndarray, length: int, fractions: list[float], interpolation: str) -> np.ndarray:
     """The quantiles of the windows that end with each row from number `length` on: (n - length, fractions), float64.
 
-    The column has no missing values; see `suits`.
+    The column has no missing values and none that is infinite; see `suits`.
     """
     x, n = as_slots(column.astype(np.float64, copy=False)), len(column)
     answers = np.empty((n - length, len(fractions)))

@@ -86,3 +86,17 @@ def test_what_does_not_suit():
     assert not sorted_blocks.suits(np.arange(39.0), 10) and sorted_blocks.suits(np.arange(40.0), 10)
     assert not sorted_blocks.suits(np.array([1.0, np.nan] * 10), 2)
     assert not sorted_blocks.suits(np.array([2**53 + 1] * 10), 2) and sorted_blocks.suits(np.array([-(2**53)] * 10), 2)
+
+
+@pytest.mark.parametrize("infinite", [np.inf, -np.inf])
+def test_infinite_values_are_greater_and_less_than_all_others(infinite):
+    """The end of a list stands for infinity, so a value that is infinite must not be told from it by its size."""
+    for number in range(200):
+        random = np.random.default_rng(number)
+        column, length = random.choice([0.0, 1.0, infinite, infinite], 18), int(random.integers(1, 5))
+        assert sorted_blocks.suits(column, length) == (infinite < 0 or not np.isinf(column).any())
+        for fraction in (0.0, 0.3, 0.5, 1.0):
+            got = rolling_quantile(column, length, fraction, interpolation="lower")
+            for i in range(length - 1, len(column)):
+                expected = np.quantile(column[i - length + 1 : i + 1], fraction, method="lower")
+                assert got[i] == expected, (column, length, fraction)
