@@ -204,3 +204,13 @@ def test_deviation_survives_a_long_slide_of_undos():
         machine.steps([(COMBINE, state, state, k + width), (UNDO, state, state, k)])
     machine.steps([(LOWER, 0, state, 0)])
     assert machine.out[0] == pytest.approx(np.std(values[-width:], ddof=1), rel=1e-4)
+
+
+def test_a_compensated_sum_gives_back_what_rounding_took():
+    """Also when what had lost by it leaves; an infinite sum has lost nothing that can be known."""
+    op = operators.make("compensated_sum")
+    machine = Machine(op, 4, np.array([1e16, 1.0, 2.0, math.inf]))
+    machine.steps([(LIFT, 0, 0, 0), (LIFT, 1, 1, 0), (COMBINE, 0, 0, 1), (LIFT, 2, 2, 0), (COMBINE, 2, 0, 2)])
+    machine.steps([(UNDO, 2, 2, 0), (LOWER, 0, 2, 0), (LIFT, 3, 3, 0), (COMBINE, 3, 3, 0)])
+    assert machine.out[0] == 2.0
+    assert tuple(machine.partials[3].item()) == (math.inf, 0.0)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from algorithms import catalogue, operators
-from algorithms.windows.contract import IN_ORDER, evict, insert, query
+from algorithms.windows.contract import IN_ORDER, evict, insert, oldest, query, youngest
 from tests.algorithms.windows.oracle import NaiveWindow, affine
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
@@ -16,30 +16,44 @@ FOLDS = {
     "affine": affine,
     "max": lambda values: max(values, default=-math.inf),
     "min": lambda values: min(values, default=math.inf),
+    "arg_max": lambda values: max(values, key=lambda value: value[0])[1] if values else math.nan,
 }
 
-SELECTIVE = [("slick_deque", "max"), ("slick_deque", "min")]
-"""Its other variant: of rising values one is the maximum for good, and each may be the minimum yet."""
+SELECTIVE = [("slick_deque", name) for name in FOLDS if name != "affine"]
+"""The other variant of the window."""
+
+VALUES = {
+    "rising": lambda time: 7 * time + 3,  # one is the maximum for good, and each may be the minimum yet
+    "mixed": lambda time: 5 * time * time % 7,  # with equal ones
+}
 
 
+@pytest.mark.parametrize("values", VALUES)
 @pytest.mark.parametrize("capacity", [1, 2, 3, 4, 5, 8])
 @pytest.mark.parametrize(("name", "operator"), [*((name, "affine") for name in CARDS), *SELECTIVE])
-def test_a_window_filled_to_its_last_slot_gives_what_it_holds(name, operator, capacity):
+def test_a_window_filled_to_its_last_slot_gives_what_it_holds(name, operator, capacity, values):
     card = CARDS[name]
     w = card.new(operators.make(operator), capacity)
     model = NaiveWindow(FOLDS[operator], unique=card.order != IN_ORDER)
+
+    def must_agree(time):
+        card.check(w)
+        assert query(w) == pytest.approx(model.query(), rel=0, abs=0, nan_ok=True), time
+        if times := model.times():
+            assert (oldest(w), youngest(w)) == (times[0], times[-1])
+
     for time in range(5 * capacity):
         # Emptied by one, by half and to the last element in turn, and filled again.
         if len(model) == capacity:
             for _ in range((1, (capacity + 1) // 2, capacity)[time % 3]):
                 evict(w)
                 model.evict()
-                card.check(w)
-                assert query(w) == model.query(), time
-        insert(w, time, 7 * time + 3)
-        model.insert(time, 7 * time + 3)
-        card.check(w)
-        assert query(w) == model.query(), time
+                must_agree(time)
+        value = VALUES[values](time)
+        value = (value, time) if operator == "arg_max" else value
+        insert(w, time, value)
+        model.insert(time, value)
+        must_agree(time)
 
 
 SLOTS = {
