@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import operators
+from algorithms.operators.bloom import code_of
 from algorithms.operators.machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT
 from tests.algorithms.operators.partial_machine import CASES, Machine
 from tests.algorithms.windows.oracle import affine
@@ -163,6 +164,13 @@ def test_bloom_forgets_nothing_and_invents_little(dtype):
     expected = (1 - math.exp(-4 * len(values) / 2**14)) ** 4
     assert expected / 3 < wrong < expected * 3
     assert 55 in seen and 55.0 in seen, "equal numbers are the same value"
+
+
+@pytest.mark.parametrize("number", [-(2.0**63), 2.0**63, -(2.0**64), 1e300, math.inf])
+def test_codes_of_large_numbers_have_64_bits(number):
+    assert -(2**63) <= code_of(number) < 2**63
+    if abs(number) == 2.0**63:  # as a whole number, or the nearest to it
+        assert code_of(number) == code_of(np.int64(max(-(2**63), min(int(number), 2**63 - 1))))
 
 
 def test_bloom_zero_has_no_sign():
