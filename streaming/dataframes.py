@@ -25,10 +25,6 @@ EARLIEST, LATEST = "-144169-06-28 09:59:32.612096", "+148108-07-06 14:00:27.3879
 """2**62 microseconds before and after 1970, as text: Spark cannot convert numbers to timestamps without a zone."""
 
 
-ENOUGH_PARTS = 200
-"""Partitions of a table of which there are no more than Spark would make."""
-
-
 @passes_on(checked_aggregation, without=INTERNAL)
 def sliding_aggregate(
     df: Any, *, time: Any, size: Any, watermark: Any = None, metrics: str | None = None, **arguments: Any
@@ -160,20 +156,14 @@ def _with_watermark(df: Any, name: str, delay: int) -> Any:
 def _batch(df: Any, aggregation: Aggregation) -> Any:
     from pyspark.sql import functions as F
 
-    aggregation = replace(aggregation, buckets=_parts_of_table(df.sparkSession) if aggregation.keys.names else 1)
+    partitions = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+    aggregation = replace(aggregation, buckets=min(partitions, MOST_BUCKETS) if aggregation.keys.names else 1)
     packed = packed_rows(df, aggregation)
     if aggregation.keys.names:  # repartition(BUCKET) would hash once more, and of two partitions often fill only one
         divided = packed.repartitionById(aggregation.buckets, F.col(BUCKET))
     else:
         divided = packed.coalesce(1)
     return mapped(divided, aggregate_packs, aggregation, aggregation.results)
-
-
-def _parts_of_table(session: Any) -> int:
-    """Into how many partitions a table is divided by key: four for each that Spark would make, so that cores share few
-    keys, or keys of unlike sizes, more evenly; but where Spark makes many, as many as it makes."""
-    partitions = int(session.conf.get("spark.sql.shuffle.partitions"))
-    return min(max(partitions, min(4 * partitions, ENOUGH_PARTS)), MOST_BUCKETS)
 
 
 def _arriving_columns(aggregation: Aggregation) -> list[Any]:
