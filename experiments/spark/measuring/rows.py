@@ -21,8 +21,8 @@ from experiments.spark.measuring.session import cores_of, session_for, window_of
 SEED = 1
 
 WARMING = 12.0
-"""Seconds that a session works on tables before it is timed: in a new one, a run of ours takes twice as long. Spark's own
-benchmarks warm up, too."""
+"""Seconds that a session works on tables before it is timed: in a new one, a run of ours takes twice as long.
+Spark's own benchmarks warm up, too."""
 
 _worked = {"seconds": 0.0}
 """So long this process has run tables; it has one session."""
