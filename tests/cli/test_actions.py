@@ -218,3 +218,12 @@ def test_runs_are_compared_verdict_by_verdict(run_py, tmp_path):
 def test_runs_to_compare_must_be_folders(run_py, runs, message):
     answer = run_py("action=compare", f"runs={runs}")
     assert answer.code == 2 and message in answer.err
+
+
+def test_all_leaves_out_what_it_runs_only_if_it_is_named():
+    config, compose = {"name": "all", "unless_named": ["auto_grid"]}, lambda name, others: {"name": name}
+    every = help_text.measured()
+    names = [job["name"] for job, _ in command_line.jobs(config, [], compose)]
+    assert names == [name for name in every if name != "auto_grid"]
+    chosen = command_line.jobs({**config, "only": ["auto_grid", "ra_cost"]}, [], compose)
+    assert [job["name"] for job, _ in chosen] == ["auto_grid", "ra_cost"]
