@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from algorithms import SharedAggregate, queries
+from algorithms.streams.shared import slicers
 from tests.algorithms.streams.shared.by_definition import COUNTED
 
 PAIRS_OF_SIZES = [(r, s) for r, s in itertools.product(range(1, 17), range(1, 17)) if s <= r] + [(97, 10), (100, 7)]
@@ -107,3 +108,13 @@ def test_the_tree_doubles_when_it_is_full_and_halves_when_a_third_is_used():
 
 UPDATES = [4 * 2 + 4 * 3 + 8 * 4 + 7 * 5, 7 + 15 + 31, 15 + 7 + 3]
 """A path for every append to rings of 4, 8, 16 and 32; all nodes for each larger ring, and for each smaller one."""
+
+
+def test_where_pairs_and_panes_cut():
+    """Pairs: a slide in two, where windows end. Panes: the greatest common divisor, also of what is between origins."""
+    wanted = [queries.sliding(7, 3, "time", 5), queries.sliding(6, 3, "time", 1)]
+    assert slicers.cuts_of_pairs(wanted) == [slicers.Cut("time", 3, 6)]
+    assert slicers.cuts_of_panes(wanted) == [slicers.Cut("time", 1, 1)]
+    apart = [queries.sliding(12, 6, "time", origin) for origin in (1, 7)]
+    (cut,) = slicers.cuts_of_panes(apart)
+    assert (cut.slide, cut.origin % 6) == (6, 1)
