@@ -15,7 +15,7 @@ from results.verdicts import Decision
 
 EQUAL = Relation("1", 1, 1)
 
-LOOKS = (7, 14, 28)
+LOOKS = (6, 12, 24)
 """After how many repetitions a comparison is looked at: the laptop profile's, which ends at the first that differs."""
 
 
