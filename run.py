@@ -25,13 +25,14 @@ def measure(config: dict, variant: str, stored: bool) -> int:
     return 1 if outcome.failed or published.failed else 0
 
 
-def report(folder: str) -> int:
-    """One web page of every figure in the folder, drawn again from the stored rows, with the verdicts."""
+def report(folder: str, others: list[str]) -> int:
+    """One web page of every figure in the folder, drawn again from the stored rows, with the verdicts of all runs."""
     from experiments.harness import outcome
     from plots import terminal
 
     outcomes = outcome.outcomes_in(folder)
-    return terminal.report_written(outcomes, outcome.verdicts_of(outcomes), folder)
+    beside = {name: outcome.run_in(name) for name in others}
+    return terminal.report_written(outcomes, outcome.verdicts_of(outcomes), folder, beside)
 
 
 def compare(folders: list[str], folder: str) -> int:

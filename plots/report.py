@@ -16,9 +16,11 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from plots.agreement import counted
 from plots.claims import SIGNS, signed, summary
 from plots.sidecar import machines
 from plots.style import CALLED, canonical, series
+from results import agreement
 from results.schema import OK
 from results.verdicts import WORDS, Verdict
 from safeguards.files import write_atomically
@@ -70,6 +72,7 @@ def report(
     verdicts: Iterable[Verdict],
     figures: Iterable[Path | str],
     out: Path | str,
+    beside: Mapping[str, agreement.Run] | None = None,
     title: str = "Sliding-window aggregation: which claims of five papers hold here",
 ) -> Path:
     """Write the report page to the file `out` and return its path.
@@ -77,7 +80,8 @@ def report(
     `rows` are the rows of each run by its name, which its verdicts have as their experiment; `figures` are files that
     `plots.draw` wrote (of each figure its SVG is embedded, or else its PNG, with the texts of the sidecar). The
     scoreboard counts the runs of whole experiments; variants and smoke runs follow at the end, unless there is nothing
-    else. Nothing on the page is loaded from elsewhere. Raises OSError if a figure cannot be read or the page cannot be
+    else. `beside` are further runs by name, such as of another machine: where they ran, how far they agree with this one,
+    and their verdict on each statement beside that of this one. Nothing on the page is loaded from elsewhere. Raises OSError if a figure cannot be read or the page cannot be
     written.
     """
     from markupsafe import Markup
@@ -87,14 +91,17 @@ def report(
     others = [run for run in runs if run not in whole]
     environment = _templates()
     environment.filters |= {"signed": signed, "id": _id, "v": lambda word: f"v{WORDS.index(word)}"}
-    counted = [claim for run in whole for claim in run.claims]
+    claims = [claim for run in whole for claim in run.claims]
+    elsewhere = {name: {claim.statement: claim for claim in run.verdicts} for name, run in (beside or {}).items()}
     folder = Path(out).parent
     papers = _papers(whole, folder)
     page = environment.get_template("report.html").render(
         title=title,
         made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        summary=summary(counted),
+        summary=summary(claims),
         origin=_front(whole),
+        beside=_beside(claims, beside or {}),
+        elsewhere=elsewhere,
         papers=papers,
         others=[_experiment(run, folder) for run in others],
         words=[(word, SIGNS[word]) for word in WORDS],
@@ -190,6 +197,11 @@ def _front(runs: Sequence[Run]) -> list[tuple[str, str]]:
     days = f"{first:%Y-%m-%d}" if first.date() == last.date() else f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
     profiles = ", ".join(sorted(set(rows["profile"])))
     return [("machine", "; ".join(sorted(places))), ("measured", days), ("profile", profiles), ("revision", shown)]
+
+
+def _beside(claims: Sequence[Verdict], runs: Mapping[str, agreement.Run]) -> list[tuple[str, str, str]]:
+    """Of each other run its name, where it ran, and how far it agrees with these verdicts."""
+    return [(name, run.where, counted(agreement.compared([claims, run.verdicts]))) for name, run in runs.items()]
 
 
 def _papers(runs: Sequence[Run], folder: Path) -> list[dict[str, Any]]:

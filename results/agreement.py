@@ -82,7 +82,7 @@ class Compared(NamedTuple):
 def compared(runs: Iterable[Iterable[Verdict]]) -> list[Compared]:
     """Each statement with its verdict in every run, in the order of the first run that has it. O(verdicts)."""
     by_statement: list[Mapping[tuple[str, str, str], Verdict]] = [
-        {(verdict.experiment, verdict.panel, verdict.claim): verdict for verdict in run} for run in runs
+        {verdict.statement: verdict for verdict in run} for run in runs
     ]
     statements = dict.fromkeys(statement for run in by_statement for statement in run)
     lines = [Compared(*statement, tuple(run.get(statement) for run in by_statement)) for statement in statements]

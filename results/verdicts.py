@@ -54,6 +54,11 @@ class Verdict(NamedTuple):
     """The numbers behind `measured`, for every configuration."""
 
     @property
+    def statement(self) -> tuple[str, str, str]:
+        """What it is about, by which it is found in other runs: experiment, panel and claim."""
+        return self.experiment, self.panel, self.claim
+
+    @property
     def configurations(self) -> int:
         return self.holds + self.fails + self.undecided
 

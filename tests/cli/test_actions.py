@@ -205,19 +205,31 @@ def test_runs_are_compared_verdict_by_verdict(run_py, tmp_path):
     assert re.search(r"^- one: .+ cores \(\w+\); profile smoke; revision \w+; \d{4}-\d\d-\d\d$", page, re.MULTILINE)
     assert re.search(r"billed more than 2 coins \| ✓ holds \| ✓ holds \| yes \|", page)
 
+    answer = run_py("action=report", "results=one", "figure_folder=one", "runs=[two]")
+    assert answer.code == 0, answer.err
+    page = (tmp_path / "one/report.html").read_text()
+    assert page.count('<td data-label="two"><span class="pill v0">✓ holds</span></td>') == 4
+    assert "The runs agree on 4 of 4 statements" in page
+
 
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ("null", "runs is None; it must be a list of at least two folders"),
-        ("[one]", r"runs is ['one']; it must be a list of at least two folders"),
-        ("[one,one]", "runs is ['one', 'one']; it must be a list of at least two folders"),
+        ("null", "runs is None; it must be a list of at least two different folders"),
+        ("[one]", r"runs is ['one']; it must be a list of at least two different folders"),
+        ("[one,one]", "runs is ['one', 'one']; it must be a list of at least two different folders"),
         ("[one,nowhere]", "runs: 'one' is no folder"),
     ],
 )
 def test_runs_to_compare_must_be_folders(run_py, runs, message):
     answer = run_py("action=compare", f"runs={runs}")
     assert answer.code == 2 and message in answer.err
+
+
+@pytest.mark.parametrize("runs", ["[]", "[one,one]", "one"])
+def test_runs_beside_a_report_must_be_different_folders(run_py, runs):
+    answer = run_py("action=report", f"runs={runs}")
+    assert answer.code == 2 and "it must be a list of different folders" in answer.err
 
 
 def test_all_leaves_out_what_it_runs_only_if_it_is_named():

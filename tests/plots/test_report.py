@@ -13,6 +13,7 @@ from PIL import Image
 from plots import draw
 from plots.exploring import explorable
 from plots.report import report
+from results.agreement import Run
 from results.verdicts import IN_PART
 from tests.plots.test_claims import verdict
 
@@ -91,6 +92,17 @@ def test_only_runs_of_whole_experiments_count(description, make_rows, tmp_path):
     assert "1 statement: 1 holds" in page.text and "Runs of other settings" in page.text
     page = page_of(report({"fiba_ooo": small}, [verdict()], [], tmp_path / "report.html"))
     assert "1 statement: 1 holds" in page.text, "there is nothing else"
+
+
+def test_other_runs_stand_beside(description, make_rows, tmp_path):
+    rows = make_rows(xs=(0, 16))
+    beside = {"another machine": Run([verdict(IN_PART, fails=1)], rows)}
+    verdicts = [verdict(), verdict(claim="Said here alone")]
+    page = page_of(report({"fiba_ooo": rows}, verdicts, [], tmp_path / "report.html", beside))
+    assert "Other runs stand beside this one" in page.text
+    assert "another machine Made-up 9000, 2 cores" in page.text
+    assert "The runs agree on 0 of 1 statements that at least two of them decided" in page.text
+    assert page.text.count("≈ holds for 1 of 2") == 1
 
 
 def pictures(page):

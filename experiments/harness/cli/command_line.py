@@ -194,7 +194,7 @@ def each(
 def attempt(
     job: Job,
     measure: Callable[[dict, str, bool], int],
-    report: Callable[[str], int],
+    report: Callable[[str, list[str]], int],
     compare: Callable[[list[str], str], int],
     walk: Callable[[Any, Any, Any, str], int],
 ) -> int:
@@ -217,9 +217,9 @@ def attempt(
             making.make(config, progress.display)
             return 0
         if action == "report":
-            return report(config["figure_folder"])
+            return report(config["figure_folder"], [] if runs is None else _folders(runs, 1))
         if action == "compare":
-            return compare(_folders(runs), config["figure_folder"])
+            return compare(_folders(runs, 2), config["figure_folder"])
         if action == "walk":
             return walk(algorithm, script, config["operators"], config["figure_folder"])
         if algorithm is not None or script is not None:
@@ -234,12 +234,11 @@ def attempt(
         return reported(error)
 
 
-def _folders(runs: Any) -> list[str]:
+def _folders(runs: Any, fewest: int) -> list[str]:
     """The setting runs. Raises SettingsError."""
-    if not isinstance(runs, list) or len(set(map(str, runs))) < 2:
-        raise SettingsError(
-            f"runs is {runs!r}; it must be a list of at least two folders: runs=[results/one,results/two]"
-        )
+    if not isinstance(runs, list) or len(set(map(str, runs))) < max(fewest, len(runs)):
+        number = {1: "different folders", 2: "at least two different folders"}[fewest]
+        raise SettingsError(f"runs is {runs!r}; it must be a list of {number}, such as runs=[results/one,results/two]")
     for run in runs:
         if not os.path.isdir(str(run)):
             raise SettingsError(f"runs: {run!r} is no folder; give those with the figures of each run")

@@ -17,7 +17,7 @@ Sliding-window aggregation: regenerate the figures of five papers, and check the
 
 Experiments
 {experiments}
-  all                 every experiment but auto_grid and spark_scale, one after the other
+  all                 every experiment{left_out}, one after the other
   make_workload       no measurement: make the record set of workload=... as Parquet files, on all cores
 
 Settings
@@ -28,7 +28,8 @@ Settings of workload={workload}, such as workload.folder=...; for another worklo
 
 Other actions
   action=catalogue    the windows and operators, with their laws and costs; measures nothing
-  action=report       one web page of every figure drawn so far, with the verdicts; measures nothing
+  action=report       one web page of every figure drawn so far, with the verdicts; measures nothing.
+                      runs=[results/other_machine]: with the verdicts of other runs beside
   action=compare      verdicts (and times) of several runs: action=compare runs=[results/published,results/figures]
   action=walk         a window step by step: action=walk algorithm=fiba script='insert 3 a; insert 1 b; evict'
   action=workload     measure how far out of order the workload is: python run.py action=workload workload=flights
@@ -113,6 +114,13 @@ def experiments() -> str:
     return "\n".join(f"  {name:<19} {about('experiment', name)}" for name in measured())
 
 
+def left_out() -> str:
+    """The experiments that experiment=all runs only if `only` names them, as a part of a sentence."""
+    text = (CONF / "experiment" / "all.yaml").read_text(encoding="utf-8")
+    found = re.search(r"^unless_named: \[(.*?)\]", text, re.MULTILINE)
+    return f" but {found[1].replace(', ', ' and ')}" if found else ""
+
+
 def page(workload: str) -> str:
     """The page of --help, with the parameters of one workload."""
     settings = [f"  {group + '=...':<19} {meaning}: {' | '.join(names(group))}" for group, meaning in GROUPS.items()]
@@ -123,7 +131,7 @@ def page(workload: str) -> str:
             value, _, meaning = rest.partition("#")
             settings.append(f"  {f'{name}={value.strip()}':<19} {meaning.strip()}")
     fields = {"workload": workload, "parameters": "\n".join(_lines(parameters(workload)))}
-    return PAGE.format(experiments=experiments(), settings="\n".join(settings), **fields)
+    return PAGE.format(experiments=experiments(), left_out=left_out(), settings="\n".join(settings), **fields)
 
 
 def _lines(parameters: Parameters) -> Iterator[str]:
