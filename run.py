@@ -31,8 +31,7 @@ def report(folder: str, others: list[str]) -> int:
     from plots import terminal
 
     outcomes = outcome.outcomes_in(folder)
-    beside = {name: outcome.run_in(name) for name in others}
-    return terminal.report_written(outcomes, outcome.verdicts_of(outcomes), folder, beside)
+    return terminal.report_written(outcomes, outcome.verdicts_of(outcomes), folder, outcome.runs_in(others))
 
 
 def compare(folders: list[str], folder: str) -> int:
@@ -40,7 +39,7 @@ def compare(folders: list[str], folder: str) -> int:
     from experiments.harness import outcome
     from plots import agreement
 
-    return agreement.show({name: outcome.run_in(name) for name in folders}, f"{folder}/agreement.md")
+    return agreement.show(outcome.runs_in(folders), f"{folder}/agreement.md")
 
 
 def walk(algorithm: object, script: object, operators: list[str] | None, folder: str) -> int:

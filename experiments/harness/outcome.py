@@ -133,6 +133,11 @@ def verdicts_of(outcomes: Sequence[Outcome]) -> list[Verdict]:
     return [verdict._replace(experiment=outcome.name) for outcome in outcomes for verdict in outcome.verdicts]
 
 
+def runs_in(folders: Sequence[str]) -> dict[str, Run]:
+    """The run whose figures are in each folder. Raises as `outcomes_in`."""
+    return {folder: run_in(folder) for folder in folders}
+
+
 def run_in(folder: str) -> Run:
     """The run whose figures are in a folder, to be compared with others. Raises as `outcomes_in`.
 
