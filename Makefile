@@ -1,6 +1,6 @@
 # make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: every check.
 # make venv: only the environment.   make site: the documentation as a site, build/site/index.html.
-# make fuzz: parsers and long programs for an hour and a half; FUZZ="csv windows --minutes 1" for some, and shorter.
+# make fuzz: parsers, long programs and tests with random examples for some hours; FUZZ="csv properties" for some.
 # make stream: a stream of half an hour with kills, its results checked one by one; STREAM="--minutes 5" for less.
 # make mutate: small mistakes that the tests should notice; MUTATE="judgement in_order" for some modules.
 # make audit: which of the pinned packages are known to be vulnerable; it asks PyPI.

@@ -80,9 +80,9 @@ def report(
     `rows` are the rows of each run by its name, which its verdicts have as their experiment; `figures` are files that
     `plots.draw` wrote (of each figure its SVG is embedded, or else its PNG, with the texts of the sidecar). The
     scoreboard counts the runs of whole experiments; variants and smoke runs follow at the end, unless there is nothing
-    else. `beside` are further runs by name, such as of another machine: where they ran, how far they agree with this one,
-    and their verdict on each statement. Nothing on the page is loaded from elsewhere. Raises OSError if a figure cannot
-    be read or the page cannot be written.
+    else. `beside` are further runs by name, such as of another machine: where they ran, how far they agree with this
+    one, and their verdict on each statement. Nothing on the page is loaded from elsewhere. Raises OSError if a figure
+    cannot be read or the page cannot be written.
     """
     from markupsafe import Markup
 

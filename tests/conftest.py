@@ -9,10 +9,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import java_archive, scripts
+from tests.examples import examples
 
 pytest_plugins = ["tests.plain_python"]
 
-settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "busy", max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("busy")  # a machine that is busy is no mistake of what is tested
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from algorithms.fours import alike, all_first, all_last, first_of, four, put_four, running, running_back
 from algorithms.kernel import PLAIN, as_slots, driver
+from tests.examples import examples
 
 
 def everything(x, out, number):
@@ -28,7 +29,7 @@ FLOATS = st.floats(allow_nan=False, width=64).filter(lambda v: v != 0 or np.copy
 
 
 @pytest.mark.skipif(PLAIN, reason="there is nothing compiled")
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(FLOATS, min_size=8, max_size=8), FLOATS)
 def test_compiled_as_plain(values, number):
     x, ours, plain = as_slots(np.array(values)), np.zeros(37), np.zeros(37)

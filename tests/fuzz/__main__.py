@@ -1,11 +1,14 @@
-"""Fuzzing: every parser for some minutes, guided by what its input reaches, and every program for millions of steps.
+"""Fuzzing: every parser for some minutes, guided by what its input reaches, every program for millions of steps, and
+the tests that draw their examples at random, with more of them.
 
-    python -m tests.fuzz                                       everything: an hour and a half, and `pip install atheris`
+    python -m tests.fuzz                                       everything: some hours, and `pip install atheris`
     python -m tests.fuzz csv saved_state --minutes 1
     python -m tests.fuzz windows sliding --steps 100000 --seed 7
+    python -m tests.fuzz properties --times 10                 the tests with Hypothesis, ten times the examples
 
 Input of a parser that reached what no other did is kept in tests/fuzz/corpus, and the tests read it again. Input that
-fails is there as failing-*; of a program the seed is said. The exit code is 1 if anything failed.
+fails is there as failing-*; of a program the seed is said, of a test the example. The exit
+code is 1 if anything failed.
 """
 
 import argparse
@@ -27,6 +30,9 @@ GUIDED = [sys.executable, "-m", "tests.fuzz.guided"]
 
 OPTIONS = ["-max_len=4096", "-rss_limit_mb=4096", "-timeout=600"]
 """Of libFuzzer: bytes of an input, memory, and seconds for a single one."""
+
+PROPERTIES = "properties"
+"""The name of the tests with Hypothesis."""
 
 EVERY = 10.0
 """Seconds between two lines about a program."""
@@ -69,12 +75,19 @@ def done(name: str, steps: int, seed: int) -> bool:
     return False
 
 
+def tried(times: int) -> bool:
+    """Run the tests with Hypothesis on this many times their examples. Whether all passed."""
+    tests = [sys.executable, "-m", "pytest", "-q", "-m", "hypothesis", "-n", "auto", "tests"]
+    return subprocess.run(tests, check=False, env={**os.environ, "EXAMPLES": str(times)}).returncode == 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=(__doc__ or "").splitlines()[0])
-    every = [*PARSERS, *PROGRAMS]
+    every = [*PARSERS, *PROGRAMS, PROPERTIES]
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(every)}; all if none is given")
     parser.add_argument("--minutes", type=float, default=10, help="of each parser (default: 10)")
     parser.add_argument("--steps", type=int, default=10**7, help="of each program (default: 10,000,000)")
+    parser.add_argument("--times", type=int, default=20, help="the examples of tests with Hypothesis (default: 20)")
     parser.add_argument(
         "--seed", type=int, default=int(time.time()), help="of the programs (default: another each time)"
     )
@@ -86,10 +99,14 @@ def main() -> int:
     if not set(chosen).isdisjoint(PARSERS) and importlib.util.find_spec("atheris") is None:
         parser.error("Atheris, which guides the search, is not installed: pip install -r requirements-fuzz.txt")
     print(f"seed {arguments.seed}", flush=True)
-    good = [
-        parsed(name, arguments.minutes) if name in PARSERS else done(name, arguments.steps, arguments.seed)
-        for name in chosen
-    ]
+    good = []
+    for name in chosen:
+        if name == PROPERTIES:
+            good.append(tried(arguments.times))
+        elif name in PARSERS:
+            good.append(parsed(name, arguments.minutes))
+        else:
+            good.append(done(name, arguments.steps, arguments.seed))
     return 0 if all(good) else 1
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from results import SCHEMA, ResultsError, RowError, Store
 from results.schema import ADDED
+from tests.examples import examples
 
 pytestmark = pytest.mark.smoke
 
@@ -133,7 +134,7 @@ attempts = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(attempts=attempts)
 def test_compaction_changes_nothing_that_can_be_asked(tmp_path_factory, make_row, attempts):
     store = Store(tmp_path_factory.mktemp("store"))

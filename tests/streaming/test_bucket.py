@@ -12,6 +12,7 @@ from pyspark.sql import types as t
 from algorithms import operators
 from streaming import bucket, packing, state
 from streaming.request import checked_aggregation
+from tests.examples import examples
 from tests.streaming import made
 
 pytestmark = [pytest.mark.smoke, pytest.mark.plain]
@@ -81,7 +82,7 @@ def in_batches(records, cuts, behind):
     return [*batches, ([], 2**62)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     st.integers(0, 2**32),
     st.lists(st.integers(0, 60), max_size=4).map(sorted),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streaming import sorting
+from tests.examples import examples
 from tests.streaming import made
 from tests.streaming.test_bucket import SIZE, SLIDE, aggregation_of, by_window
 
@@ -51,7 +52,7 @@ def runs_of(rows):
         yield patch
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.integers(0, 2**32),
     st.integers(0, 200),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from algorithms import operators, window
 from experiments.fiba.measuring.snapshots import apply, coins_at
+from tests.examples import examples
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
@@ -191,7 +192,7 @@ OPERATIONS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(2, 5), st.integers(0, 60), OPERATIONS)
 def test_never_billed_more_than_two(min_arity, filled, operations):
     w = window("fiba", operator="concat", capacity=64, min_arity=min_arity)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workloads import make, record_set, record_sets
 from workloads.delay import generator as arrivals
 from workloads.delay import parameters as delay
@@ -55,7 +56,7 @@ STREAMS = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(SIZES, STREAMS)
 @example((1, 1, 1), Delay(items=3, distribution="pareto", scale=0.0, shape=0.001))
 def test_chunks_of_arrivals_are_the_trace(drawn, stream):

@@ -15,6 +15,7 @@ from algorithms.operators.bloom import code_of
 from algorithms.operators.machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT
 from tests.algorithms.operators.partial_machine import CASES, Machine
 from tests.algorithms.windows.oracle import affine
+from tests.examples import examples
 
 WHOLE = st.integers(-50, 50) | st.integers(-(10**9), 10**9)
 FLOATS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
@@ -75,7 +76,7 @@ def nothing_gives(op):
 def test_agrees_with_direct_computation(case):
     op = CASES[case]
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=examples(40), deadline=None)
     @given(st.lists(VALUES[op.takes], max_size=12))
     def check(values):
         lowered, seen = aggregate(op, values)
@@ -120,7 +121,7 @@ def test_nan_is_no_value(name):
     assert aggregate(op, [math.nan, 3.0, math.nan, -2.0, math.nan])[0] == aggregate(op, [3.0, -2.0])[0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.integers(-9, 9), max_size=8), st.integers(1, 5))
 def test_collect_gives_the_whole_list_or_says_that_it_cannot(values, capacity):
     op = operators.make("collect", "int64", capacity=capacity)
@@ -144,7 +145,7 @@ def test_collect_says_that_a_list_was_cut_off_until_nothing_of_it_is_left():
     assert operators.present(op, machine.partials, 0) == [4]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.text("abcß", min_size=1, max_size=7), max_size=5), st.integers(1, 16))
 def test_concat_keeps_the_first(texts, capacity):
     op, whole = operators.make("concat", capacity=capacity), "".join(texts)

@@ -12,6 +12,7 @@ from algorithms import catalogue, operators, window
 from algorithms.operators.ddsketch import bucket_of, value_of
 from algorithms.operators.machine import COMBINE, LIFT, UNDO, UNIT
 from tests.algorithms.operators.partial_machine import Machine
+from tests.examples import examples
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
@@ -38,7 +39,7 @@ SIZES = st.floats(1e-6, 1e9) | st.sampled_from([1e-6, 1e9, 1.0])
 NUMBERS = st.builds(lambda size, sign: size * sign, SIZES, st.sampled_from([-1, 1]))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(NUMBERS, min_size=1, max_size=12), st.floats(0, 1), st.sampled_from([0.3, 0.02]))
 def test_a_quantile_is_within_its_accuracy(values, quantile, accuracy):
     found = presented(operators.make("ddsketch", quantile=quantile, accuracy=accuracy), values)

@@ -22,6 +22,7 @@ from algorithms.order_statistics import (
 from algorithms.order_statistics.codes import INTERPOLATIONS, RANKS
 from algorithms.order_statistics.rolling import CLOSED, quantiles_of
 from tests.algorithms.order_statistics import naive
+from tests.examples import examples
 
 pytestmark = pytest.mark.smoke
 
@@ -49,7 +50,7 @@ def compare(values, rows, found, answer, min_count):
 @pytest.mark.parametrize("dtype", VALUES)
 @pytest.mark.parametrize("timed", [False, True])
 def test_like_sorting_each_window(dtype, timed):
-    @settings(max_examples=80)
+    @settings(max_examples=examples(80))
     @given(st.data())
     def check(data):
         values = data.draw(st.lists(VALUES[dtype], max_size=25))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from algorithms import rolling, threads
 from algorithms.order_statistics import codes, sorted_blocks
 from algorithms.order_statistics.rolling import rolling_median, rolling_quantile
+from tests.examples import examples
 
 VALUES = st.sampled_from([0.0, -0.0, 1.5, -2.0, 3.25, 1e300, -1e300, np.inf, -np.inf, 7.0])
 
@@ -35,7 +36,7 @@ def test_every_short_sequence():
 
 
 @pytest.mark.plain
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     values=st.lists(VALUES, min_size=4, max_size=90),
     length=st.integers(1, 20),

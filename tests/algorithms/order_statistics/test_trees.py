@@ -13,6 +13,7 @@ from algorithms.order_statistics.contract import CARDS, counted_tree
 from algorithms.order_statistics.tree import LEVELS, NOTHING, fewest
 from algorithms.order_statistics.tree_check import check_tree, items
 from tests.algorithms.order_statistics import naive
+from tests.examples import examples
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
@@ -88,7 +89,7 @@ def test_every_short_history(most, times, steps):
     assert height == int(most > 3)  # long histories have trees of more levels
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.data(), st.sampled_from([3, 30, 10**6]), st.sampled_from([2, 3]))
 def test_long_histories(data, span, bits):
     tree, values = counted_tree(200, bits), []
@@ -205,7 +206,7 @@ def test_every_short_history_of_times():
     assert every_history_of_times(3, 7) > 5_000
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(st.integers(0, 2**32), st.sampled_from([2, 40, 10**6]))
 def test_long_histories_of_times(seed, span):
     rng, tree, entries = np.random.default_rng(seed), CARDS["any"].make(200, BITS).times, []

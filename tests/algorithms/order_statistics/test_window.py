@@ -23,6 +23,7 @@ from algorithms import (
 from algorithms.order_statistics import OrderedWindow
 from algorithms.order_statistics.codes import INTERPOLATIONS, RANKS
 from tests.algorithms.order_statistics import naive
+from tests.examples import examples
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
@@ -54,7 +55,7 @@ def ask_everything(w, model, q, stranger):
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize(("dtype", "value"), [("float64", FLOATS), ("int64", WHOLE)])
 def test_like_sorting(order, dtype, value):
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(st.data())
     def check(data):
         w, model = OrderedWindow(40, order=order, dtype=dtype), naive.NaiveOrdered()

@@ -16,6 +16,7 @@ from algorithms import rolling, threads
 from algorithms.kernel import PLAIN
 from algorithms.rolling import long_windows, methods
 from algorithms.rolling.extent import CLOSED
+from tests.examples import examples
 
 OPERATORS = ["sum", "mean", "std", "var"]
 EPSILON = 2.0**-52
@@ -59,7 +60,7 @@ def test_errors_are_within_their_bounds(rows, length, spikes):
 
 
 @pytest.mark.plain
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     rows=st.integers(20, 200),
     length=st.integers(20, 60),

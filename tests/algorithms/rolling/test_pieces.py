@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from algorithms import rolling, threads
 from algorithms.kernel import PLAIN, as_slots
 from algorithms.rolling import by_count, methods
+from tests.examples import examples
 
 OPERATORS = ("sum", "mean", "max", "std", "var", "count")
 
@@ -32,7 +33,7 @@ WHOLE = st.lists(st.integers(-(2**45), 2**45), max_size=120)
 
 
 @pytest.mark.plain
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(
     values=st.one_of(COLUMNS, WHOLE),
     length=st.integers(1, 9),

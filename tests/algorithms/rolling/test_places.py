@@ -15,6 +15,7 @@ from algorithms.kernel import PLAIN
 from algorithms.rolling import by_count, methods
 from algorithms.rolling.extent import CLOSED
 from tests.algorithms.rolling.by_definition import agrees, count_windows, is_missing, time_windows
+from tests.examples import examples
 
 BOTH = ["argmax", "argmin"]
 VALUES = (1.5, -np.inf, 0.0, np.nan)
@@ -99,7 +100,7 @@ COLUMNS = st.lists(st.sampled_from([0.5, -1.0, 3.25, np.inf, -np.inf, np.nan, -0
 
 
 @pytest.mark.plain
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     values=COLUMNS,
     length=st.integers(1, 9),

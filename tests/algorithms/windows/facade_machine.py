@@ -34,9 +34,10 @@ from algorithms import (
 from algorithms.windows.contract import IN_ORDER, card
 from tests.algorithms.windows.facade_subjects import CLOCKS, NO_TIMES, SUBJECTS
 from tests.algorithms.windows.oracle import NaiveWindow
+from tests.examples import examples
 
 FUZZ = settings(
-    max_examples=25,
+    max_examples=examples(25),
     stateful_step_count=40,
     deadline=None,
     derandomize=True,

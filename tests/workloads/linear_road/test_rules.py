@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workloads import workload
 from workloads.linear_road.layout import COLUMNS
 from workloads.linear_road.profiles import PROFILES, profile
@@ -34,7 +35,7 @@ def test_a_made_stream_keeps_every_rule():
         assert broken == 0 and of > 0, rule
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     records=st.integers(1, 3_000),
     expressways=st.integers(1, 4),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from algorithms import CompressedAggregate, OrderError, TimeError, ValueKindError, operators
 from tests.algorithms.streams.compressed import by_definition
 from tests.algorithms.streams.compressed.streams import EVERY_D, fed, ordered, rows
+from tests.examples import examples
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
@@ -27,7 +28,7 @@ def made(f_O: str, WA: int, WS: int, D, **more) -> CompressedAggregate:
 SIZES = st.sampled_from([(1, 1), (3, 10), (10, 10), (4, 60), (60, 61), (7, 3), (50, 20)])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.data())
 def test_results_are_those_of_definition_1_for_every_D(data):
     stream, (WA, WS) = data.draw(ordered()), data.draw(SIZES)
@@ -51,7 +52,7 @@ def test_results_are_those_of_definition_1_for_every_D(data):
     assert all(found == same[0] for found in same), "results stand in another order"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_counts_are_those_of_algorithm_1(data):
     stream, (WA, WS) = data.draw(ordered()), data.draw(st.sampled_from([(3, 10), (10, 10), (4, 60)]))
@@ -69,7 +70,7 @@ def test_counts_are_those_of_algorithm_1(data):
     assert (c.records, c.results, c.windows) == (len(stream), len(found), c.uncompressed + c.compressed)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_late_tuples_are_sorted_or_left_out(data):
     n, lateness = data.draw(st.integers(0, 40)), data.draw(st.sampled_from([0, 3, 20]))
@@ -122,7 +123,7 @@ def test_keys_of_tuples_that_wait_keep_their_names():
     assert "waits" in a.flush()["key"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_D_may_change_between_batches(data):
     stream = data.draw(ordered())
@@ -397,7 +398,7 @@ def all_or_nothing(times, values, first, last, left):
     return last if first < last and times[first] < left else first
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(ordered(), st.sampled_from([only_changes, nothing_below_8, None]), st.sampled_from([all_or_nothing, None]))
 def test_results_do_not_depend_on_D_whatever_f_A_and_f_S(stream, add, slide):
     found = [fed(made("affine", 4, 60, D, f_A=add, f_S=slide), stream, (5, 9)) for D in (None, 15, 0)]

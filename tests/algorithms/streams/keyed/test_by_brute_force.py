@@ -11,6 +11,7 @@ from algorithms.streams.sliding.units import FARTHEST
 from algorithms.windows.contract import ANY_ORDER
 from tests.algorithms.streams.keyed.brute import columns, copied, expected, lateness, results, there
 from tests.algorithms.streams.sliding.brute import affine
+from tests.examples import examples
 
 pytestmark = [pytest.mark.plain, pytest.mark.slow]
 
@@ -67,14 +68,14 @@ def fed(batches: list[tuple], choices: list[tuple[str, str]], chosen: dict) -> l
     return sorted(got, key=lambda one: one[:2])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data(), st.one_of(ENDS, ROWS, LAST), streams())
 def test_batches_and_restarts_with_other_windows(data, chosen, batches):
     choices = data.draw(st.lists(st.sampled_from(of_any_order(chosen)), min_size=1, max_size=3))
     assert fed(batches, choices, chosen) == expected(batches, chosen)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.one_of(ENDS, ROWS, LAST), streams())
 def test_each_batch_gives_what_its_watermark_has_passed(chosen, batches):
     window, order = of_any_order(chosen)[-1]
@@ -88,7 +89,7 @@ def test_each_batch_gives_what_its_watermark_has_passed(chosen, batches):
         before += results(fired)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data(), st.one_of(ENDS, ROWS, LAST), streams())
 def test_pieces_of_a_sorted_table(data, chosen, batches):
     rows = sorted((row for some, _ in batches for row in some), key=lambda row: row[:2])
@@ -105,7 +106,7 @@ def test_pieces_of_a_sorted_table(data, chosen, batches):
     assert len(kept.positions) == len(kept.codes) == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.one_of(ENDS, ROWS, LAST), streams(in_order=True))
 def test_rows_in_order_are_not_refused(chosen, batches):
     assert fed(batches, [("two_stacks_lite", "refuse")], chosen) == expected(batches, chosen)
@@ -135,7 +136,7 @@ def test_every_window_gives_the_same(name):
         assert count > 30
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.data(), st.one_of(ENDS, ROWS, LAST), streams())
 def test_nulls_are_skipped_and_their_rows_still_fire(data, chosen, batches):
     nulls = st.sampled_from([True, False, False])

@@ -12,6 +12,7 @@ from algorithms.streams.sliding.units import FARTHEST
 from algorithms.streams.window_spec import WindowSpec
 from tests.algorithms.streams.keyed.brute import columns, copied, ends_of, there
 from tests.algorithms.streams.keyed.test_by_brute_force import streams
+from tests.examples import examples
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
@@ -49,7 +50,7 @@ def without_meaning(answer):
     return codes, times, {k: [x if yes else None for x, yes in zip(v, filled[k])] for k, v in results.items()}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(ENDS, streams(), st.integers(0, 3))
 @example(  # a row between two windows, at the watermark; the time of its slice is past it
     {"size": 1, "slide": 3, "closed": "right", "offset": 2}, [([], -2), ([(3, 8, 0), (3, -2, 0)], -2)], 0
@@ -73,7 +74,7 @@ def test_slices_give_what_rows_give(spec, batches, missing):
         assert len(set(pairs)) == len(pairs) <= len(rows_kept.positions)  # one a slice, and not more than rows
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(ENDS, st.lists(st.integers(-40, 40), max_size=20))
 def test_a_slice_is_in_the_windows_that_its_rows_are_in(spec, times):
     slicing = Slicing("sum", WindowSpec(**spec), {"value": "int64"}, ())

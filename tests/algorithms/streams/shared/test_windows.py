@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.algorithms.streams.shared.by_definition import COUNTED, SLICERS, STORES, Records, answers, run, shared
+from tests.examples import examples
 
 pytestmark = pytest.mark.smoke
 
@@ -61,7 +62,7 @@ def agree(wanted, slicing, store, records, parts):
     assert sum(counts) == combined, "every combine is counted as one of a record, an update or a merge"
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150), deadline=None, derandomize=True)
 @given(
     st.lists(deterministic, min_size=1, max_size=3),
     st.sampled_from(["cutty", "ra", "naive"]),
@@ -73,13 +74,13 @@ def test_mixes_of_three_queries(wanted, slicing, store, records, parts):
     agree(wanted, slicing, store, records, parts)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100), deadline=None, derandomize=True)
 @given(st.lists(periodic, min_size=1, max_size=3), st.sampled_from(STORES), streams, cuts)
 def test_pairs_of_several_periodic_queries(wanted, store, records, parts):
     agree(wanted, "pairs", store, records, parts)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100), deadline=None, derandomize=True)
 @given(
     st.lists(anything, min_size=1, max_size=3),
     st.sampled_from(["cutty", "ra", "naive"]),
@@ -91,7 +92,7 @@ def test_non_deterministic_windows_among_others(wanted, slicing, store, records,
     agree(wanted, slicing, store, records, parts)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(
     st.lists(st.tuples(st.just("sliding"), edges, edges, st.just("time"), st.integers(-4, 20)), min_size=1, max_size=3),
     st.sampled_from(STORES),

@@ -12,6 +12,7 @@ from algorithms import TimeError
 from algorithms.streams.sliding.extent_trigger import end_of, first_end
 from tests.algorithms.streams.sliding import brute
 from tests.algorithms.streams.sliding.streams import aggregate, pairs
+from tests.examples import examples
 
 pytestmark = [pytest.mark.plain, pytest.mark.slow]
 
@@ -40,7 +41,7 @@ def decimals(least: int, most: int):
     return st.builds(lambda n, places: Fraction(n, 10**places), st.integers(least, most), st.integers(1, 3))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.data())
 def test_edges_are_the_decimals_that_people_write(data):
     """Records lie on beginnings and ends and just beside them; slides may be longer than windows."""
@@ -83,7 +84,7 @@ def test_edges_are_rounded_once_and_records_are_where_floats_say(name, closed):
         assert fired(records, *settings, closed) == brute.by_time(exact, size, slide, closed, offset, edge=float), k
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.data())
 def test_each_record_is_in_just_one_tumbling_window(data):
     """Whatever the float, near 0 or as far away as ends are told apart, on an edge or not."""
@@ -97,7 +98,7 @@ def test_each_record_is_in_just_one_tumbling_window(data):
     assert sum(count for _, count in got) == len(t)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.integers(-(2**51), 2**51), st.sampled_from(CLOSED), st.data())
 def test_the_first_end_is_the_first(size, slide, k, closed, data):
     trigger = aggregate(size=size, slide=slide, closed=closed, time="float64").plan.trigger

@@ -10,6 +10,7 @@ from algorithms.streams.sliding.keys import by_key
 from algorithms.windows.contract import IN_ORDER
 from tests.algorithms.streams.sliding import brute
 from tests.algorithms.streams.sliding.streams import aggregate, pairs, times, values
+from tests.examples import examples
 
 pytestmark = [pytest.mark.plain, pytest.mark.slow, pytest.mark.smoke]
 
@@ -28,7 +29,7 @@ def feed(s: SlidingAggregate, kind: str, t: list, v: list, keys: list | None, cu
     return pairs(s.batch(t, v, keys, **chosen))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_the_split_into_batches_does_not_matter(data):
     kind = data.draw(st.sampled_from(sorted(KINDS)))
