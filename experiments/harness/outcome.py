@@ -49,7 +49,7 @@ class Outcome:
     @functools.cached_property
     def restless(self) -> str:
         """Why the machine was not quiet, in a sentence; empty if it was."""
-        return surroundings.restless(self.rows)
+        return surroundings.restless(self.rows, {cell.id for cell in cells_of(self.settings) if cell.session})
 
     @property
     def warning(self) -> str:

@@ -39,6 +39,16 @@ def test_a_run_is_restless_if_more_than_a_tenth_of_it_was_disturbed(change, word
     assert said == f"restless machine: {words} in 18% of the timed repetitions"
 
 
+def test_a_session_does_not_disturb_itself():
+    rows = rows_of(*[{"load_after": 2.6, "calibration_spread": 1.6}] * 2)
+    assert surroundings.restless(rows, set(rows["cell"])) == ""
+    rows = rows_of(*[{"load_after": 2.6, "steal": 0.03}] * 2)
+    assert surroundings.restless(rows, set(rows["cell"])) == (
+        "restless machine: stolen processor time in 18% of the timed repetitions"
+    )
+    assert "other load" in surroundings.restless(rows, {"another"})
+
+
 def test_counts_and_rows_that_do_not_say_are_never_restless():
     assert surroundings.restless(rows_of(*[{"steal": 1.0}] * 9).assign(counted=True)) == ""
     assert surroundings.restless(rows_of().assign(surroundings="{}")) == ""
