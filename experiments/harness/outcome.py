@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from experiments.harness import surroundings
+from experiments.harness.cell import Cell
 from experiments.harness.plan import any_results, cells_of
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
@@ -49,7 +50,7 @@ class Outcome:
     @functools.cached_property
     def restless(self) -> str:
         """Why the machine was not quiet, in a sentence; empty if it was."""
-        return surroundings.restless(self.rows, {cell.id for cell in cells_of(self.settings) if cell.session})
+        return surroundings.restless(without_their_own(self.rows, cells_of(self.settings)))
 
     @property
     def warning(self) -> str:
@@ -99,6 +100,17 @@ class Outcome:
             if figure.get("panel") == "operator" and self.settings.operators:
                 figure["panels"] = list(self.settings.operators)
         return descriptions
+
+
+def without_their_own(rows: pd.DataFrame, cells: Iterable[Cell]) -> pd.DataFrame:
+    """The rows without what cells in a session do to themselves: of their surroundings only stolen time is left.
+
+    A session works on all cores, and goes on for a while (compiles, collects): its load is no sign of others, and it
+    slows the fixed loop that is timed before and after.
+    """
+    in_sessions = rows["cell"].isin({cell.id for cell in cells if cell.session})
+    stolen = rows["surroundings"].map(lambda text: json.dumps({"steal": json.loads(text).get("steal", 0.0)}))
+    return rows.assign(surroundings=rows["surroundings"].mask(in_sessions, stolen))
 
 
 def outcomes_in(folder: str) -> list[Outcome]:

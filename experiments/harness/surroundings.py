@@ -4,7 +4,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -108,35 +108,25 @@ def watched(measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return {**columns, "process": process(), "surroundings": json.dumps(found)}
 
 
-def disturbed(text: str, threads_of_its_own: bool = False) -> list[str]:
-    """What disturbed a row, in words, from its column `surroundings`; nothing if the row does not say.
-
-    `threads_of_its_own`: it was measured in a session that works on all cores, and goes on for a while (compiles,
-    collects): its load is no sign of others, and it slows the fixed loop by itself.
-    """
+def disturbed(text: str) -> list[str]:
+    """What disturbed a row, in words, from its column `surroundings`; nothing if the row does not say."""
     known = json.loads(text)
     problems = []
-    if known.get("steal", 0) > RESTLESS_STEAL:
-        problems.append("stolen processor time")
-    if threads_of_its_own:
-        return problems
     if max(known.get("load_before", 0), known.get("load_after", 0)) > RESTLESS_LOAD * known.get("cores", 1):
         problems.append("other load")
+    if known.get("steal", 0) > RESTLESS_STEAL:
+        problems.append("stolen processor time")
     if known.get("calibration_spread", 1) > RESTLESS_SPREAD:
         problems.append("an uneven clock rate")
     return problems
 
 
-def restless(rows: pd.DataFrame, in_sessions: Collection[str] = ()) -> str:
-    """Why a run cannot be trusted as one on a quiet machine can, in a sentence; empty if it can.
-
-    `in_sessions` are the ids of cells that are measured in a session with threads of its own.
-    """
+def restless(rows: pd.DataFrame) -> str:
+    """Why a run cannot be trusted as one on a quiet machine can, in a sentence; empty if it can."""
     timed = rows[~rows["counted"] & (rows["status"] == "ok")]
     if timed.empty:
         return ""
-    of_its_own = timed["cell"].isin(in_sessions)
-    found = pd.Series([disturbed(*each) for each in zip(timed["surroundings"], of_its_own)])
+    found = timed["surroundings"].map(disturbed)
     share = (found.map(len) > 0).mean()
     if share <= RESTLESS_SHARE:
         return ""

@@ -3,12 +3,15 @@
 import os
 import signal
 import time
+from collections import defaultdict
 from dataclasses import asdict
+from types import SimpleNamespace
 
 import pytest
 
 from experiments.harness.cell import Cell
 from experiments.harness.executors import inline
+from experiments.spark.measuring import jobs, warming
 from experiments.spark.measuring import session as spark_session
 from tests import HUNG, SOON
 
@@ -93,3 +96,26 @@ def test_a_session_is_asked_for_the_cores_of_the_cell_and_replaces_the_one_befor
     finally:
         spark_session.close()
     assert stopped == ["local[1]", "local[2]"]
+
+
+def test_a_cell_that_is_measured_as_a_job_gives_its_answer():
+    cell = Cell("none", "probe", "cells", {"cores": "1", "window": "fiba"}, "sum", "keyed", {}, 8, "spark_jobs.time")
+    answers = {jobs.measure_job(jobs.task_of_job(cell, 100), number) for number in range(2)}
+    assert len(answers) == 1 and answers.pop() > 0
+
+
+def test_a_session_works_for_a_while_before_it_is_timed(monkeypatch):
+    now, done = [0.0], []
+    monkeypatch.setattr(warming.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(warming, "_worked", defaultdict(float))
+
+    def work():
+        done.append(now[0])
+        now[0] += 5.0
+
+    one, other = (SimpleNamespace(sparkContext=SimpleNamespace(applicationId=name)) for name in ("one", "other"))
+    for session in (one, one, other):
+        warming.warm(session, "streams", {"minimum_ns": 20_000_000}, work)
+    assert len(done) == 6, "three times in each session, until 12 seconds have passed"
+    warming.warm(one, "tables", {"minimum_ns": 2_000_000}, work)
+    assert len(done) == 7, "tables by themselves, and a short run less"

@@ -1,10 +1,12 @@
 """What rows say of the machine around them, and when a run is restless."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from experiments.harness import surroundings
+from experiments.harness.outcome import without_their_own
 from tests.experiments.made_rows import frame, row
 
 pytestmark = pytest.mark.smoke
@@ -40,13 +42,15 @@ def test_a_run_is_restless_if_more_than_a_tenth_of_it_was_disturbed(change, word
 
 
 def test_a_session_does_not_disturb_itself():
-    rows = rows_of(*[{"load_after": 2.6, "calibration_spread": 1.6}] * 2)
-    assert surroundings.restless(rows, set(rows["cell"])) == ""
-    rows = rows_of(*[{"load_after": 2.6, "steal": 0.03}] * 2)
-    assert surroundings.restless(rows, set(rows["cell"])) == (
-        "restless machine: stolen processor time in 18% of the timed repetitions"
-    )
-    assert "other load" in surroundings.restless(rows, {"another"})
+    for change, words in (
+        ({"load_after": 2.6, "calibration_spread": 1.6}, ""),
+        ({"load_after": 2.6, "steal": 0.03}, "restless machine: stolen processor time in 18% of the timed repetitions"),
+    ):
+        rows = rows_of(change, change)
+        in_a_session = [SimpleNamespace(id=cell, session="2") for cell in rows["cell"]]
+        assert surroundings.restless(without_their_own(rows, in_a_session)) == words
+        by_itself = [SimpleNamespace(id=cell, session="") for cell in rows["cell"]]
+        assert "other load" in surroundings.restless(without_their_own(rows, by_itself))
 
 
 def test_counts_and_rows_that_do_not_say_are_never_restless():

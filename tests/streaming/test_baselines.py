@@ -21,7 +21,7 @@ def measured(module, name, operator, window, sizes, session, monkeypatch):
     """What the experiments' measuring function gives for a way, in the session of these tests."""
     monkeypatch.setattr(module, "session_for", lambda cell: session)
     fields = ("none", "spark_operator", name, WAYS[name].complete({}), operator, "keyed", sizes)
-    return module.time(Cell(*fields, window), {})
+    return module.time(Cell(*fields, window), {"minimum_ns": 0})
 
 
 def test_streams_have_one_output_whatever_the_way(spark, monkeypatch):

@@ -48,7 +48,7 @@ def task_of_job(cell: Cell, rounds: int) -> dict[str, Any]:
         window=cell.window,
         distance=0,
     )
-    return {"cell": asdict(job), "module": rounds_of_windows.__name__, "operations": rounds, "minimum_ns": 0}
+    return {"cell": asdict(job), "module": rounds_of_windows.__name__, "operations": rounds, "laps": 0, "minimum_ns": 0}
 
 
 def measure_job(task: dict[str, Any], number: int) -> float:

@@ -1,13 +1,11 @@
 """A window for each row of a table in Spark: our operator, and SQL window functions with a segment tree and without.
 
 The input is a Parquet file, in random order; each way sorts it by key and time itself. One action that needs every
-result is timed, a checksum over all rows, which is compared as well. It has run once before, in a session that has
-worked for WARMING seconds: the JVM compiles while millions of rows pass.
+result is timed, a checksum over all rows, which is compared as well. It has run once before, in a session that is warm.
 """
 
 import tempfile
-import time as clock_time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +15,9 @@ from experiments.harness.measuring.rig import clocked, compiled
 from experiments.spark.measuring.checksum import checksum
 from experiments.spark.measuring.inputs import write_table
 from experiments.spark.measuring.session import cores_of, session_for, window_of
+from experiments.spark.measuring.warming import warm
 
 SEED = 1
-
-WARMING = 12.0
-"""Seconds that a session works on tables before it is timed: in a new one, a run of ours takes twice as long.
-Spark's own benchmarks warm up, too."""
-
-_worked: dict[str, float] = {}
-"""Seconds that each session of this process has worked on tables, by its application: another number of cores has
-another session, and a cluster new JVMs."""
 
 COLUMNS = {"key": "key", "time": "time", "value": "value"}
 
@@ -47,19 +38,10 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
             return checksum(results, "key", "time", F.col(cell.operator))
 
         write_table(Path(folder), keys, rows, SEED)
-        seconds = compiled(lambda: warmed(session.sparkContext.applicationId, run))
+        warm(session, "tables", task, run)
+        seconds = compiled(run)
         clock, (total, rows) = clocked(run)
     return clock | {"operations": rows, "checksum": total, "compile_seconds": seconds}
-
-
-def warmed(application: str, run: Callable[[], Any]) -> None:
-    """Run once, and in a new session until WARMING seconds have passed."""
-    begun, before = clock_time.monotonic(), _worked.get(application, 0.0)
-    while True:
-        run()
-        _worked[application] = before + clock_time.monotonic() - begun
-        if _worked[application] > WARMING:
-            return
 
 
 def by_operator(frame: Any, cell: Cell, by: str = "count") -> Any:

@@ -1,16 +1,18 @@
 """Sliding windows of a stream in Spark: our operator and Spark's own, rows a second and state at a steady pace.
 
 A query runs over files made beforehand, one a trigger, and writes Parquet with a checkpoint, as one in production does.
-Its time is that of its triggers in Spark's progress (triggerExecution), without the first third, which compiles, warms
-up and fills the windows, and without triggers that may follow the last rows. The outputs are compared: the checksum is
-over every row of every window that all ways have emitted by then.
+Its time is that of its triggers in Spark's progress (triggerExecution), without the first third, which compiles and
+fills the windows, and without triggers that may follow the last rows. The session is warm: it has run small streams in
+several ways. The outputs are compared: the checksum is over every row of every window that all ways have emitted by
+then.
 """
 
+import dataclasses
 import json
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
@@ -24,6 +26,7 @@ from experiments.spark.measuring.session import (
     session_for,
     window_of,
 )
+from experiments.spark.measuring.warming import warm
 
 SEED = 1
 
@@ -42,6 +45,13 @@ BETWEEN_SNAPSHOTS = 10
 bytes are the size of the state."""
 
 
+SMALL = Stream(keys=1000, window=10, rows=50_000, triggers=3)
+"""The stream that warms a session up."""
+
+SMALL_IN, PARAMETERS = ("sliding_aggregate", "sliding_sink", "spark_window"), {"window": "fiba", "buckets": 16}
+"""The ways that it is aggregated in, and their parameters."""
+
+
 @measurement("spark_streams.time", unit="ns", session=cores_of, takes=window_of)
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of the steady triggers; operations are their rows."""
@@ -49,19 +59,11 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     stream = Stream(cell.stream["keys"], cell.window, *sizes)
     session = session_for(cell)
     session.conf.set(CHANGELOG, str(stream.triggers >= BETWEEN_SNAPSHOTS).lower())
+    warm(session, "streams", task, lambda: small_streams(session, cell))
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        source = folder / "input"
-        source.mkdir()
-        settled = write_stream(source, stream, SEED)
-        schema = session.read.parquet(str(source)).schema
-        rows = session.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(source))
-        before = processor_times()
-        progress = WAYS[cell.algorithm](rows, cell, folder)
-        spent = processor_seconds_since(before)
-        checksum, outputs = checked(session, folder / "results", cell.operator, settled)
-        state = state_of(progress)
-    with_rows = [entry for entry in progress if entry["numInputRows"]]
+        ran = query(session, cell, stream, Path(name))
+        checksum, outputs = checked(session, Path(name, "results"), cell.operator, ran.settled)
+    with_rows = [entry for entry in ran.progress if entry["numInputRows"]]
     first, steady = with_rows[0], with_rows[max(1, len(with_rows) // 3) :]
     milliseconds = [entry["durationMs"]["triggerExecution"] for entry in steady]
     return {
@@ -69,8 +71,43 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
         "operations": sum(entry["numInputRows"] for entry in steady),
         "checksum": checksum,
         "compile_seconds": first["durationMs"]["triggerExecution"] / 1e3,
-        "facts": {"outputs": outputs, "trigger_ms": milliseconds, "cpu_seconds": spent, **state},
+        "facts": {
+            "outputs": outputs,
+            "trigger_ms": milliseconds,
+            "cpu_seconds": ran.processor_seconds,
+            **state_of(ran.progress),
+        },
     }
+
+
+class Ran(NamedTuple):
+    """A query that has read its stream."""
+
+    progress: list[dict[str, Any]]
+    """An entry for each trigger."""
+    settled: int
+    """Until when all ways have emitted their windows by then (µs)."""
+    processor_seconds: float
+
+
+def query(session: Any, cell: Cell, stream: Stream, folder: Path) -> Ran:
+    """Write a stream into a folder, and aggregate it there in the cell's way."""
+    source = folder / "input"
+    source.mkdir()
+    settled = write_stream(source, stream, SEED)
+    schema = session.read.parquet(str(source)).schema
+    rows = session.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(source))
+    before = processor_times()
+    progress = WAYS[cell.algorithm](rows, cell, folder)
+    return Ran(progress, settled, processor_seconds_since(before))
+
+
+def small_streams(session: Any, cell: Cell) -> None:
+    """A small stream in several ways."""
+    for algorithm in SMALL_IN:
+        small = dataclasses.replace(cell, algorithm=algorithm, parameters=PARAMETERS, window=SMALL.window)
+        with tempfile.TemporaryDirectory() as name:
+            query(session, small, SMALL, Path(name))
 
 
 def by_operator(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
