@@ -159,7 +159,7 @@ def test_a_choice_of_experiments_that_cannot_be_is_refused(run_py, tmp_path, set
 
 
 def test_all_runs_experiments_one_after_the_other(run_py, tmp_path, monkeypatch):
-    monkeypatch.setattr(help_text, "names", lambda group: ["all", "fiba_ooo", "fiba_walkthrough"])
+    monkeypatch.setattr(help_text, "measured", lambda: ["fiba_ooo", "fiba_walkthrough"])
     answer = run_py("experiment=all", *SMALL, "window=4", "distances=[0]")
     assert answer.code == 2, answer.err  # walkthroughs take no distances
     assert "2 measured now" in answer.out
@@ -208,7 +208,7 @@ def test_runs_are_compared_verdict_by_verdict(run_py, tmp_path):
     answer = run_py("action=report", "results=one", "figure_folder=one", "runs=[two]")
     assert answer.code == 0, answer.err
     page = (tmp_path / "one/report.html").read_text()
-    assert page.count('<td data-label="two"><span class="pill v0">✓ holds</span></td>') == 4
+    assert page.count('<td data-label="two"><span class="pill v0">') == 4
     assert "The runs agree on 4 of 4 statements" in page
 
 
