@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from plots.scoreboard import scoreboard
+from results.verdicts import published_in
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -31,3 +32,11 @@ def test_the_scoreboard_is_that_of_what_is_published():
     assert scoreboard(ROOT / "results" / "published") in README.read_text(encoding="utf-8"), (
         "python -m plots.scoreboard prints it"
     )
+
+
+def test_how_often_the_rule_is_wrong_is_as_published():
+    published, readme = published_in(ROOT / "results" / "published"), " ".join(README.read_text("utf-8").split())
+    [false_alarms] = [verdict.measured for verdict in published["verdict_false_alarms"]]
+    [found] = [verdict.measured for verdict in published["verdict_power"] if "is found in" in verdict.claim]
+    assert f"of equal windows it calls {false_alarms} different, and of windows that are a tenth slower" in readme
+    assert f"it finds {found} (" in readme

@@ -47,7 +47,7 @@ def test_a_figure_was_drawn_from_the_rows_that_are_there(path):
 
 
 EARLIER = {
-    "error_growth": "the same by every revision: it counts",
+    "error_growth": "with the next run",
     "peers": "with the next run",
     "peers_reference": "with the next run",
     "ra_breakeven": "with the next run",
