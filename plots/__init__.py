@@ -105,22 +105,23 @@ class Run(Protocol):
     verdicts: Sequence[Verdict]
     config: Mapping[str, Any]
     row_files: Mapping[str, str]
+    code: Mapping[str, Any]
 
 
 def publish(run: Run, out: Path | str) -> Published:
     """Draw every figure of a run as `draw` does, and write NAME.md with all of them, tables as text, and the claims.
 
-    The sidecar of the first figure that is drawn has the verdicts, with the name of the run as their experiment, and
-    the cells of all rows. A figure without rows is left out and reported; if no figure has rows, the first one's error
-    is raised. A figure that cannot be drawn is left out and reported too, whatever the error, so that the other figures
-    and the claims are written; with TRACEBACK=1 in the environment its error is raised. Raises FigureError for a wrong
-    description, before anything is written, and OSError if `out` cannot be written.
+    The sidecar of the first figure that is drawn has the verdicts, with the name of the run as their experiment, the
+    cells of all rows, and the code that draws. A figure without rows is left out and reported; if no figure has rows,
+    the first one's error is raised. A figure that cannot be drawn is left out and reported too, whatever the error, so
+    that the other figures and the claims are written; with TRACEBACK=1 in the environment its error is raised. Raises
+    FigureError for a wrong description, before anything is written, and OSError if `out` cannot be written.
     """
     for description in run.figures:
         families.described(description)
     paths, sections, undrawn, failed = [], [], {}, []
     verdicts = [verdict._replace(experiment=run.name) for verdict in run.verdicts]
-    whole = OfTheRun(verdicts, sorted(set(run.rows["cell"])))
+    whole = OfTheRun(verdicts, sorted(set(run.rows["cell"])), run.code)
     for description in run.figures:
         name = description["name"]
         try:

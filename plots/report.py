@@ -39,8 +39,8 @@ PAPERS = {
 
 OURS = "Goals and checks of this project"
 SMOKE = "smoke"
-THUMBNAIL, COLOURS = 300, 48
-"""Of the picture that stands for an experiment: pixels across, and colours."""
+THUMBNAIL, BESIDE, COLOURS = 300, 720, 48
+"""Of the picture that stands for an experiment, and of another run's figure: pixels across, and colours."""
 
 
 class Run(NamedTuple):
@@ -81,8 +81,8 @@ def report(
     `plots.draw` wrote (of each figure its SVG is embedded, or else its PNG, with the texts of the sidecar). The
     scoreboard counts the runs of whole experiments; variants and smoke runs follow at the end, unless there is nothing
     else. `beside` are further runs by name, such as of another machine: where they ran, how far they agree with this
-    one, and their verdict on each statement. Nothing on the page is loaded from elsewhere. Raises OSError if a figure
-    cannot be read or the page cannot be written.
+    one, their verdict on each statement, and their figures of the same names. Nothing on the page is loaded from
+    elsewhere. Raises OSError if a figure cannot be read or the page cannot be written.
     """
     from markupsafe import Markup
 
@@ -94,7 +94,8 @@ def report(
     claims = [claim for run in whole for claim in run.claims]
     elsewhere = {name: {claim.statement: claim for claim in run.verdicts} for name, run in (beside or {}).items()}
     folder = Path(out).parent
-    papers = _papers(whole, folder)
+    pictures = {name: Path(run.folder) for name, run in (beside or {}).items() if run.folder}
+    papers = _papers(whole, folder, pictures)
     page = environment.get_template("report.html").render(
         title=title,
         made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
@@ -103,7 +104,7 @@ def report(
         beside=_beside(claims, beside or {}),
         elsewhere=elsewhere,
         papers=papers,
-        others=[_experiment(run, folder) for run in others],
+        others=[_experiment(run, folder, pictures) for run in others],
         words=[(word, SIGNS[word]) for word in WORDS],
         algorithms=_seen_in(whole, _algorithms),
         operators=_seen_in(whole, _operators),
@@ -196,7 +197,17 @@ def _front(runs: Sequence[Run]) -> list[tuple[str, str]]:
     first, last = rows["started"].min(), rows["started"].max()
     days = f"{first:%Y-%m-%d}" if first.date() == last.date() else f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
     profiles = ", ".join(sorted(set(rows["profile"])))
-    return [("machine", "; ".join(sorted(places))), ("measured", days), ("profile", profiles), ("revision", shown)]
+    told = [("machine", "; ".join(sorted(places))), ("measured", days), ("profile", profiles), ("revision", shown)]
+    return told + _code([sidecar["code"] for run in runs for sidecar in run.figures.values() if sidecar.get("code")])
+
+
+def _code(codes: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """How many rows were measured by code that does as the one that drew does: whatever revisions the rows are from."""
+    if len(drawn_by := {code["revision"][:10] for code in codes}) != 1:
+        return []
+    rows, of_it = (sum(code[key] for code in codes) for key in ("rows", "rows_of_it"))
+    share = f"all {rows:,} rows were" if rows == of_it else f"{of_it:,} of {rows:,} rows were"
+    return [("code", f"{share} measured by the code of revision {drawn_by.pop()}, or by one that measures alike")]
 
 
 def _beside(claims: Sequence[Verdict], runs: Mapping[str, agreement.Run]) -> list[tuple[str, str, str]]:
@@ -204,7 +215,7 @@ def _beside(claims: Sequence[Verdict], runs: Mapping[str, agreement.Run]) -> lis
     return [(name, run.where, counted(agreement.compared([claims, run.verdicts]))) for name, run in runs.items()]
 
 
-def _papers(runs: Sequence[Run], folder: Path) -> list[dict[str, Any]]:
+def _papers(runs: Sequence[Run], folder: Path, beside: Mapping[str, Path]) -> list[dict[str, Any]]:
     papers: dict[str, list[Run]] = {}
     for run in runs:
         papers.setdefault(run.paper, []).append(run)
@@ -212,7 +223,7 @@ def _papers(runs: Sequence[Run], folder: Path) -> list[dict[str, Any]]:
         {
             "title": paper,
             "counts": _counts([claim for run in found for claim in run.claims]),
-            "experiments": [_experiment(run, folder) for run in found],
+            "experiments": [_experiment(run, folder, beside) for run in found],
         }
         for paper, found in papers.items()
     ]
@@ -224,16 +235,16 @@ def _counts(claims: Sequence[Verdict]) -> list[tuple[str, str, int]]:
     return [entry for entry in numbers if entry[2]]
 
 
-def _experiment(run: Run, folder: Path) -> dict[str, Any]:
-    """What is shown of a run, on a page in the folder."""
-    figures = [_figure(stem, sidecar, run.rows) for stem, sidecar in run.figures.items()]
+def _experiment(run: Run, folder: Path, beside: Mapping[str, Path]) -> dict[str, Any]:
+    """What is shown of a run, on a page in the folder; `beside` are the folders of other runs' figures by name."""
+    figures = [_figure(stem, sidecar, run.rows, beside) for stem, sidecar in run.figures.items()]
     panels = list(dict.fromkeys(re.split(r", section", claim.panel)[0] for claim in run.claims))
     title = figures[0]["title"] if figures else run.name
     return {
         "name": run.name,
         "title": title,
         "panels": ", ".join(panels[:3]) + (" …" if len(panels) > 3 else ""),
-        "thumbnail": _thumbnail(next(iter(run.figures))) if run.figures else "",
+        "thumbnail": _smaller(next(iter(run.figures)), THUMBNAIL) if run.figures else "",
         "counts": _counts(run.claims),
         "claims": run.claims,
         "figures": figures,
@@ -261,8 +272,11 @@ MEDIA = (".svg", ".png")
 """Kinds of files of a figure, in the order in which they are taken."""
 
 
-def _figure(stem: Path, sidecar: Mapping[str, Any], measured: pd.DataFrame) -> dict[str, Any]:
+def _figure(
+    stem: Path, sidecar: Mapping[str, Any], measured: pd.DataFrame, beside: Mapping[str, Path]
+) -> dict[str, Any]:
     """The texts of a figure, its picture as an address with the content, and its points if it can be explored."""
+    pictures = {name: _smaller(folder / stem.name, BESIDE) for name, folder in beside.items()}
     description = sidecar.get("figure", {})
     texts = {key: str(description.get(key, "")) for key in ("title", "caption", "paper")}
     rows = sidecar.get("rows")
@@ -275,6 +289,7 @@ def _figure(stem: Path, sidecar: Mapping[str, Any], measured: pd.DataFrame) -> d
         "draft": "draft: uncommitted code" if sidecar.get("git", {}).get("dirty") else "",
         "points": _points(description, measured) if description and len(measured) else "",
         "frames": _frames(description, measured) if description and len(measured) else [],
+        "beside": [(name, picture) for name, picture in pictures.items() if picture],
     }
 
 
@@ -330,8 +345,8 @@ def _as_png(content: bytes) -> str:
     return f"data:image/png;base64,{base64.b64encode(content).decode()}"
 
 
-def _thumbnail(stem: Path) -> str:
-    """A small picture of a figure; empty if there is no PNG of it."""
+def _smaller(stem: Path, across: int) -> str:
+    """The picture of a figure in so many pixels across at most; empty if there is no PNG of it."""
     from PIL import Image
 
     path = stem.with_name(f"{stem.name}.png")
@@ -339,7 +354,7 @@ def _thumbnail(stem: Path) -> str:
         return ""
     with Image.open(path) as picture:
         small = picture.convert("RGB")
-        small.thumbnail((THUMBNAIL, THUMBNAIL))
+        small.thumbnail((across, across))
         buffer = io.BytesIO()
         small.quantize(COLOURS).save(buffer, "PNG", optimize=True)
     return _as_png(buffer.getvalue())

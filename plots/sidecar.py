@@ -18,13 +18,15 @@ PACKAGES = ("matplotlib", "numpy", "pandas", "seaborn")
 
 
 class OfTheRun(NamedTuple):
-    """What one of the sidecars of a run has about the whole run: its verdicts, and the ids of the cells of its rows.
+    """What one of the sidecars of a run has about the whole run.
 
-    The cells are kept because code of a later day may plan others from the same configuration.
+    Its verdicts; the ids of the cells of its rows, because code of a later day may plan others from the same
+    configuration; and the code that draws: its revision, and how many of the rows it would keep.
     """
 
     verdicts: Sequence[Verdict] = ()
     cells: Sequence[str] = ()
+    code: Mapping[str, Any] = {}
 
 
 NOTHING = OfTheRun()
@@ -44,7 +46,8 @@ def sidecar(
     (count, sha256 of their content, files), measured (first and last start, UTC), drawn (now, UTC), git (revisions,
     dirty), code_hashes, trace_hashes, profiles, machines ({id: facts}), versions (of the measurement, and of the
     packages that drew), verdicts and cells (those of the whole run, in one of its sidecars; see
-    `results.verdicts.published_in`).
+    `results.verdicts.published_in`), code (there, too: revision and dirty of the code that drew; of so many rows, those
+    that it would keep).
     """
     content = {
         "figure": description,
@@ -64,6 +67,7 @@ def sidecar(
         },
         "verdicts": [as_data(verdict) for verdict in of_the_run.verdicts],
         "cells": list(of_the_run.cells),
+        "code": dict(of_the_run.code),
     }
     return (json.dumps(_plain(content), indent=2, ensure_ascii=False) + "\n").encode()
 

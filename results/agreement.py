@@ -22,10 +22,11 @@ FEWEST = 3
 
 
 class Run(NamedTuple):
-    """A run to be compared: its verdicts, and all its rows."""
+    """A run to be compared: its verdicts, all its rows, and the folder of its figures, if they are at hand."""
 
     verdicts: Sequence[Verdict]
     rows: pd.DataFrame
+    folder: str = ""
 
     @property
     def where(self) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.harness import surroundings
+from experiments.harness import provenance, surroundings
 from experiments.harness.cell import Cell
-from experiments.harness.plan import any_results, cells_of
+from experiments.harness.plan import any_results, cells_of, code_hash
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
 from results import DISAGREES, FAILED, TIMEOUT, Store
@@ -48,13 +48,28 @@ class Outcome:
         return bool(self.rows["status"].isin(PROBLEMS).any())
 
     @functools.cached_property
+    def _cells(self) -> list[Cell]:
+        """The cells that today's code plans; none where it refuses the configuration, which may be an earlier one."""
+        try:
+            return cells_of(self.settings)
+        except (SettingsError, ValueError):
+            return []
+
+    @property
+    def code(self) -> dict[str, Any]:
+        """The code that draws: its revision, and of how many rows the code that measured does as it does.
+
+        A run would keep these `rows_of_it`, whatever their own revision is, and measure the others anew.
+        """
+        hashes = {cell.id: code_hash(cell) for cell in self._cells}
+        of_it = int((self.rows["cell"].map(hashes) == self.rows["code_hash"]).sum())
+        revision, dirty = provenance.revision()
+        return {"revision": revision, "dirty": dirty, "rows": len(self.rows), "rows_of_it": of_it}
+
+    @functools.cached_property
     def restless(self) -> str:
         """Why the machine was not quiet, in a sentence; empty if it was."""
-        try:
-            cells = cells_of(self.settings)
-        except (SettingsError, ValueError):  # today's code might plan no run of an earlier configuration
-            cells = []
-        return surroundings.restless(without_their_own(self.rows, cells))
+        return surroundings.restless(without_their_own(self.rows, self._cells))
 
     @property
     def warning(self) -> str:
@@ -112,7 +127,7 @@ def without_their_own(rows: pd.DataFrame, cells: Iterable[Cell]) -> pd.DataFrame
     A session works on all cores, and goes on for a while (compiles, collects): its load is no sign of others, and it
     slows the fixed loop that is timed before and after.
     """
-    in_sessions = rows["cell"].isin({cell.id for cell in cells if cell.session})
+    in_sessions = rows["cell"].isin({cell.id for cell in cells if cell.declared.session})
     stolen = rows["surroundings"].map(lambda text: json.dumps({"steal": json.loads(text).get("steal", 0.0)}))
     return rows.assign(surroundings=rows["surroundings"].mask(in_sessions, stolen))
 
@@ -161,7 +176,7 @@ def run_in(folder: str) -> Run:
     """
     outcomes, published = outcomes_in(folder), published_in(Path(folder))
     verdicts = [verdict for each in outcomes for verdict in published.get(each.name) or verdicts_of([each])]
-    return Run(verdicts, pd.concat([outcome.rows for outcome in outcomes], ignore_index=True))
+    return Run(verdicts, pd.concat([outcome.rows for outcome in outcomes], ignore_index=True), folder)
 
 
 def _variant(settings: Settings, name: str) -> str:

@@ -4,8 +4,10 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
 
-from experiments.harness.cli import estimate
+from experiments.harness.cli import estimate, help_text
 
 pytestmark = pytest.mark.smoke
 
@@ -50,6 +52,32 @@ def test_a_line_for_each_experiment_and_one_for_all(tmp_path):
     assert long.split(maxsplit=3) == ["long", "12", "2.5", "3 cells need more than there is"]
     assert short.split() == ["short", "<1", "<0.1"] and none.split() == ["none", "?", "1.0"]
     assert all_ == "  all: 0 h 12 min for 2 experiments, and 1 of which it has nothing; at most 2.5 GiB at once."
+
+
+def test_at_another_profile_it_takes_at_least_as_long_for_each_measurement(tmp_path):
+    published(tmp_path, "quick", [0, 0.1, 0.2])  # 4 s each
+    published(tmp_path, "slow", [0, 2, 4])  # 80 s each
+    assert estimate.at_least("quick", 30, 10, tmp_path) == 5 and estimate.at_least("quick", 30, 1, tmp_path) == 2
+    assert estimate.at_least("slow", 30, 10, tmp_path) == 40 and estimate.at_least("none", 30, 10, tmp_path) is None
+    memory = {"slow": estimate.Needs(1.0, 0, 60, 1), "quick": estimate.Needs(1.0, 0, 1, 1)}
+    memory["none"] = estimate.Needs(1.0, 0, 9)
+    configs = [{"name": name} for name in memory]
+    _, _, slow, quick, none, all_, *_ = estimate.table(configs, "paper", tmp_path, lambda each: memory[each["name"]])
+    assert slow.split()[:2] == ["slow", "≥80"] and quick.split()[:2] == ["quick", "≥1"] and none.split()[1] == "?"
+    least = "at least 1 h 20 min for 2 that it has at another profile, and 1 of which it has nothing"
+    assert all_ == f"  all: {least}; at most 1.0 GiB at once."
+
+
+def test_what_is_timed_is_measured_in_each_repetition_and_what_is_counted_once():
+    def needs_of(*overrides):
+        with initialize_config_dir(config_dir=str(help_text.CONF), version_base="1.3"):
+            config = compose("config", [*overrides, "profile=smoke"])
+        return estimate.needs(OmegaConf.to_container(config, resolve=True))
+
+    once, thrice = (needs_of("experiment=ra_cost", f"profile.repetitions={repetitions}") for repetitions in (1, 3))
+    assert thrice.measurements == 3 * once.measurements > 0 and thrice.each == 0.002
+    once, thrice = (needs_of("experiment=mta_complexity", f"profile.repetitions={n}") for n in (1, 3))
+    assert thrice == once and once.measurements > 0 and once.each == 0
 
 
 def test_an_experiment_that_cannot_be_planned_says_why(tmp_path):

@@ -157,6 +157,15 @@ def test_recall_takes_the_newest_code_of_each_cell(tmp_path):
         assert "older" not in set(recall(settings).rows["code_hash"])
 
 
+def test_rows_of_other_code_are_counted_apart(tmp_path):
+    with probing.registered("probing.fine"):
+        settings = probing.config(tmp_path)
+        measured = engine.run(settings)
+        assert measured.code["rows"] == measured.code["rows_of_it"] == RUNS
+        measured.rows.loc[0, "code_hash"] = "another"
+        assert (measured.code["rows"], measured.code["rows_of_it"]) == (RUNS, RUNS - 1)
+
+
 def test_a_wrong_setting_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(ValueError, match="unknown operator 'summ'; did you mean sum"):
         outcome_of(tmp_path, operators=["summ"])

@@ -7,7 +7,10 @@ import pytest
 
 from experiments.harness import surroundings
 from experiments.harness.outcome import without_their_own
+from experiments.harness.plan import cells_of
+from experiments.harness.settings import Settings
 from tests.experiments.made_rows import frame, row
+from tests.experiments.test_configurations import composed
 
 pytestmark = pytest.mark.smoke
 
@@ -47,10 +50,15 @@ def test_a_session_does_not_disturb_itself():
         ({"load_after": 2.6, "steal": 0.03}, "restless machine: stolen processor time in 18% of the timed repetitions"),
     ):
         rows = rows_of(change, change)
-        in_a_session = [SimpleNamespace(id=cell, session="2") for cell in rows["cell"]]
-        assert surroundings.restless(without_their_own(rows, in_a_session)) == words
-        by_itself = [SimpleNamespace(id=cell, session="") for cell in rows["cell"]]
-        assert "other load" in surroundings.restless(without_their_own(rows, by_itself))
+        assert surroundings.restless(without_their_own(rows, cells_named(rows["cell"], of="spark_layout"))) == words
+        by_themselves = cells_named(rows["cell"], of="ra_cost")
+        assert "other load" in surroundings.restless(without_their_own(rows, by_themselves))
+
+
+def cells_named(ids, of):
+    """A cell of an experiment under each of the ids."""
+    cell, *_ = cells_of(Settings.of(composed(f"experiment={of}", "profile=smoke")))
+    return [SimpleNamespace(id=name, declared=cell.declared) for name in ids]
 
 
 def test_counts_and_rows_that_do_not_say_are_never_restless():

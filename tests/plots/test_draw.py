@@ -46,12 +46,16 @@ def run(description, make_rows):
         verdicts=[],
         config={},
         row_files={},
+        code={},
     )
 
 
-def test_the_first_figure_that_is_drawn_keeps_the_verdicts(run, tmp_path):
+def test_the_first_figure_that_is_drawn_keeps_the_verdicts_and_the_code(run, tmp_path):
     run.figures, run.verdicts = run.figures[1:] + run.figures[:1], [verdict()]
+    run.code = {"revision": "0123456789ab", "dirty": False, "rows": 3, "rows_of_it": 2}
     publish(run, tmp_path)
+    codes = [json.loads((tmp_path / f"{name}.json").read_text())["code"] for name in ("fiba_t1", "fiba_ooo")]
+    assert codes == [run.code, {}]
     kept = {name: json.loads((tmp_path / f"{name}.json").read_text())["verdicts"] for name in ("fiba_t1", "fiba_ooo")}
     assert kept["fiba_ooo"] == [] and [of_data(data) for data in kept["fiba_t1"]] == [
         verdict(experiment="fiba_ooo-window_8")

@@ -21,7 +21,8 @@ def run(description, make_rows):
         figures = [{**description, "name": f"fiba_ooo{variant}"}, {"name": "a_table", "family": "table"}]
         rows = make_rows(xs=distances, window=window, **columns)
         settings = SimpleNamespace(name="fiba_ooo")
-        return SimpleNamespace(settings=settings, variant=variant, figures=figures, rows=rows, config={}, row_files={})
+        settled = {"config": {}, "row_files": {}, "code": {}}
+        return SimpleNamespace(settings=settings, variant=variant, figures=figures, rows=rows, **settled)
 
     return make
 

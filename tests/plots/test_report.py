@@ -13,6 +13,7 @@ from PIL import Image
 from plots import draw
 from plots.exploring import explorable
 from plots.report import report
+from plots.sidecar import OfTheRun
 from results.agreement import Run
 from results.verdicts import IN_PART
 from tests.plots.test_claims import verdict
@@ -103,6 +104,28 @@ def test_other_runs_stand_beside(description, make_rows, tmp_path):
     assert "another machine Made-up 9000, 2 cores" in page.text
     assert "The runs agree on 0 of 1 statements that at least two of them decided" in page.text
     assert page.text.count("≈ holds for 1 of 2") == 1
+
+
+@pytest.mark.parametrize(("of_it", "said"), [(3, "all 3 rows were"), (2, "2 of 3 rows were")])
+def test_the_front_says_how_many_rows_are_of_the_code_that_drew(description, make_rows, tmp_path, of_it, said):
+    rows = make_rows(xs=(0, 16, 64))
+    code = {"revision": "0123456789abcdef", "dirty": False, "rows": 3, "rows_of_it": of_it}
+    figures = draw(description, rows, tmp_path, {}, of_the_run=OfTheRun(code=code))
+    page = page_of(report({"fiba_ooo": rows}, [], figures, tmp_path / "report.html"))
+    assert f"{said} measured by the code of revision 0123456789" in page.text
+
+
+def test_figures_of_other_runs_stand_beside_those_of_the_same_name(description, make_rows, tmp_path):
+    there, here = tmp_path / "there", tmp_path / "here"
+    draw(description, make_rows(xs=(0, 16, 64)), there, {})
+    figures = draw(description, make_rows(xs=(0, 16)), here, {})
+    figures += draw({**description, "name": "only_here"}, make_rows(xs=(0, 16)), here, {})
+    rows = {"fiba_ooo": make_rows(xs=(0, 16))}
+    beside = {"another machine": Run([verdict()], rows["fiba_ooo"], str(there))}
+    page = page_of(report(rows, [verdict()], figures, tmp_path / "report.html", beside))
+    assert page.text.count("the same of another machine") == 1
+    without = page_of(report(rows, [verdict()], figures, tmp_path / "report.html"))
+    assert len(page.images) == len(without.images) + 1
 
 
 def pictures(page):

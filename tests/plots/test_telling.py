@@ -41,7 +41,8 @@ def test_the_image_has_first_sentences_and_the_whole_goes_beside(told_more, make
 
 def test_the_page_has_the_whole(told_more, make_rows, tmp_path):
     class Run:
-        name, figures, rows, verdicts, config, row_files = "probe", [told_more], make_rows(xs=(0, 16)), [], {}, {}
+        name, figures, rows, verdicts = "probe", [told_more], make_rows(xs=(0, 16)), []
+        config, row_files, code = {}, {}, {}
 
     *_, page = publish(Run, tmp_path).paths
     text = page.read_text()

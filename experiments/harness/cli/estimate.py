@@ -1,4 +1,4 @@
-"""How long experiments are going to take, as long as in the run that is published, and how much memory."""
+"""How long experiments are going to take, as long as in the run that is published or at least, and how much memory."""
 
 import csv
 import io
@@ -30,14 +30,34 @@ def minutes(experiment: str, profile: str, folder: Path = PUBLISHED) -> float | 
 
     None if it has neither at this profile.
     """
-    path = folder / experiment / "rows.parquet"
-    if path.exists():
-        table = pq.read_table(path, columns=["started"], filters=[("profile", "=", profile)])
-        if len(table):
-            steps = np.diff(np.sort(table["started"].to_numpy()))
-            return float(steps[steps < PAUSE].sum() / np.timedelta64(1, "m"))
+    for name, _, taken in _stored(experiment, folder):
+        if name == profile:
+            return taken
     noted = times(folder).get((profile, experiment))
     return None if noted is None else float(noted["minutes"])
+
+
+def _stored(experiment: str, folder: Path) -> list[tuple[str, int, float]]:
+    """Of each profile that has rows of an experiment: its name, how many rows, and minutes without pauses."""
+    path = folder / experiment / "rows.parquet"
+    if not path.exists():
+        return []
+    rows = pq.read_table(path, columns=["profile", "started"]).to_pandas()
+    found = []
+    for profile, started in rows.groupby("profile")["started"]:
+        steps = np.diff(np.sort(started.to_numpy()))
+        found.append((str(profile), len(started), float(steps[steps < PAUSE].sum() / np.timedelta64(1, "m"))))
+    return found
+
+
+def at_least(experiment: str, measurements: int, each: float, folder: Path = PUBLISHED) -> float | None:
+    """The minutes that so many measurements take at least, if each takes as long as those that are stored.
+
+    And not less than `each` seconds. Those of a profile with larger windows take longer, which nothing here knows.
+    None if no profile has rows.
+    """
+    known = [60 * taken / rows for _, rows, taken in _stored(experiment, folder)]
+    return measurements * max(each, *known) / 60 if known else None
 
 
 def times(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
@@ -71,22 +91,29 @@ def note(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any], profile: 
 
 class Needs(NamedTuple):
     """What the largest window or stream of an experiment takes, in GiB, and how many cells this machine has no memory
-    for: they are not measured."""
+    for: they are not measured. And the measurements of the others, and the seconds that each takes at least."""
 
     gibibytes: float
     too_large: int
+    measurements: int = 0
+    each: float = 0.0
 
 
 def needs(config: Mapping[str, Any]) -> Needs:
-    """The memory for an experiment, by the estimate that refuses cells. Raises what planning it raises."""
+    """The memory for an experiment, by the estimate that refuses cells, and the work. Raises what planning raises."""
     from experiments.harness.feasibility import estimate
     from experiments.harness.plan import cells_of
     from experiments.harness.settings import OF_THE_COMMAND, Settings
 
     plain = {name: value for name, value in config.items() if name not in OF_THE_COMMAND}
-    each = [estimate(cell) for cell in cells_of(Settings.of(plain))]
-    fitting = [entry.needed for entry in each if not entry.too_much]
-    return Needs(max(fitting, default=0) / 2**30, len(each) - len(fitting))
+    settings = Settings.of(plain)
+    each = [(cell, estimate(cell)) for cell in cells_of(settings)]
+    fitting = [(cell, memory.needed) for cell, memory in each if not memory.too_much]
+    timed = sum(not cell.declared.counted for cell, _ in fitting)
+    measurements = timed * settings.profile.repetitions + len(fitting) - timed
+    least = settings.profile.minimum_ms / 1000 if timed else 0.0
+    most = max((memory for _, memory in fitting), default=0) / 2**30
+    return Needs(most, len(each) - len(fitting), measurements, least)
 
 
 def table(
@@ -97,27 +124,44 @@ def table(
 ) -> Iterator[str]:
     """A line for each experiment, as soon as it is known, and one for the whole: minutes and memory.
 
-    Minutes are those of the published run at the profile; memory is that of the largest window or stream.
+    Minutes are those of the published run at the profile, or `at_least` those; memory is that of the largest window or
+    stream.
     """
     yield f"At profile {profile}, by the published run's times, on the machine that it ran on:"
     yield f"  {'experiment':<24} {'minutes':>7} {'GiB':>7}"
-    known, most = [], 0.0
+    known, least, most = [], [], 0.0
     for config in configs:
         name = str(config.get("name"))
         taken = minutes(name, profile, folder)
         known += [taken] if taken is not None else []
-        shown = "?" if taken is None else f"{taken:.0f}" if taken >= 1 else "<1"
+        shown = "?" if taken is None else _shown(taken)
         try:
             memory = needs(config)
         except ValueError as error:
             yield f"  {name:<24} {shown:>7} {'?':>7}  {error}"
             continue
+        if taken is None and (bound := at_least(name, memory.measurements, memory.each, folder)) is not None:
+            least.append(bound)
+            shown = f"≥{max(1, round(bound)):,}"
         most = max(most, memory.gibibytes)
         size = f"{memory.gibibytes:.1f}" if memory.gibibytes >= 0.1 else "<0.1"
         left_out = f"  {memory.too_large} cells need more than there is" if memory.too_large else ""
         yield f"  {name:<24} {shown:>7} {size:>7}{left_out}"
-    hours, rest = divmod(round(sum(known)), 60)
-    unknown = f", and {len(configs) - len(known)} of which it has nothing" if len(known) < len(configs) else ""
-    yield f"  all: {hours} h {rest} min for {len(known)} experiments{unknown}; at most {most:.1f} GiB at once."
+    unknown = len(configs) - len(known) - len(least)
+    parts = [f"{_hours(sum(known))} for {len(known)} experiments"] if known or not least else []
+    parts += [f"at least {_hours(sum(least))} for {len(least)} that it has at another profile"] if least else []
+    parts += [f"and {unknown} of which it has nothing"] if unknown else []
+    yield f"  all: {', '.join(parts)}; at most {most:.1f} GiB at once."
+    if least:
+        yield "≥: each measurement as long as in the other run, and as the profile asks; larger windows take longer."
     yield "Memory is that of the largest window; each process takes about 0.3 GiB besides, and Spark 1 to 2."
     yield "What is stored is not measured again."
+
+
+def _shown(taken: float) -> str:
+    return f"{taken:.0f}" if taken >= 1 else "<1"
+
+
+def _hours(taken: float) -> str:
+    hours, rest = divmod(round(taken), 60)
+    return f"{hours} h {rest} min"
