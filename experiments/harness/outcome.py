@@ -49,11 +49,8 @@ class Outcome:
 
     @functools.cached_property
     def _cells(self) -> list[Cell]:
-        """The cells that today's code plans; none where it refuses the configuration, which may be an earlier one."""
-        try:
-            return cells_of(self.settings)
-        except (SettingsError, ValueError):
-            return []
+        """The cells that today's code plans."""
+        return _planned(self.settings)
 
     @property
     def code(self) -> dict[str, Any]:
@@ -94,11 +91,7 @@ class Outcome:
         """The claims that the cells of each larger profile, given any result, would let be judged."""
         names, found = list(self.config["sizes"]), {}
         for name in names[names.index(self.settings.profile.name) + 1 :]:
-            settings = replace(self.settings, sizes=self.config["sizes"][name])
-            try:
-                rows = any_results(cells_of(settings))
-            except (SettingsError, ValueError):
-                continue
+            rows = any_results(_planned(replace(self.settings, sizes=self.config["sizes"][name])))
             verdicts = find(self.settings.name).verdicts(rows)
             found[str(name)] = {verdict.claim for verdict in verdicts if verdict.word != NOT_MEASURED}
         return found
@@ -119,6 +112,14 @@ class Outcome:
             if figure.get("panel") == "operator" and self.settings.operators:
                 figure["panels"] = list(self.settings.operators)
         return descriptions
+
+
+def _planned(settings: Settings) -> list[Cell]:
+    """The cells of a run; none where today's code refuses its configuration, which may be an earlier one."""
+    try:
+        return cells_of(settings)
+    except ValueError:
+        return []
 
 
 def without_their_own(rows: pd.DataFrame, cells: Iterable[Cell]) -> pd.DataFrame:

@@ -208,7 +208,7 @@ def test_runs_are_compared_verdict_by_verdict(run_py, tmp_path):
     answer = run_py("action=report", "results=one", "figure_folder=one", "runs=[two]")
     assert answer.code == 0, answer.err
     page = (tmp_path / "one/report.html").read_text()
-    assert page.count('<td data-label="two"><span class="pill v0">') == 4
+    assert page.count('<td data-label="two"><span class="pill v0">✓ holds') == 4
     assert "The runs agree on 4 of 4 statements" in page
 
 

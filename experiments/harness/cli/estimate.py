@@ -30,23 +30,21 @@ def minutes(experiment: str, profile: str, folder: Path = PUBLISHED) -> float | 
 
     None if it has neither at this profile.
     """
-    for name, _, taken in _stored(experiment, folder):
-        if name == profile:
-            return taken
+    if profile in (stored := _stored(experiment, folder)):
+        return stored[profile][1]
     noted = times(folder).get((profile, experiment))
     return None if noted is None else float(noted["minutes"])
 
 
-def _stored(experiment: str, folder: Path) -> list[tuple[str, int, float]]:
-    """Of each profile that has rows of an experiment: its name, how many rows, and minutes without pauses."""
+def _stored(experiment: str, folder: Path) -> dict[str, tuple[int, float]]:
+    """Of each profile that has rows of an experiment: how many, and their minutes without pauses."""
     path = folder / experiment / "rows.parquet"
     if not path.exists():
-        return []
-    rows = pq.read_table(path, columns=["profile", "started"]).to_pandas()
-    found = []
+        return {}
+    rows, found = pq.read_table(path, columns=["profile", "started"]).to_pandas(), {}
     for profile, started in rows.groupby("profile")["started"]:
         steps = np.diff(np.sort(started.to_numpy()))
-        found.append((str(profile), len(started), float(steps[steps < PAUSE].sum() / np.timedelta64(1, "m"))))
+        found[str(profile)] = len(started), float(steps[steps < PAUSE].sum() / np.timedelta64(1, "m"))
     return found
 
 
@@ -56,7 +54,7 @@ def at_least(experiment: str, measurements: int, each: float, folder: Path = PUB
     And not less than `each` seconds. Those of a profile with larger windows take longer, which nothing here knows.
     None if no profile has rows.
     """
-    known = [60 * taken / rows for _, rows, taken in _stored(experiment, folder)]
+    known = [60 * taken / rows for rows, taken in _stored(experiment, folder).values()]
     return measurements * max(each, *known) / 60 if known else None
 
 
@@ -109,11 +107,10 @@ def needs(config: Mapping[str, Any]) -> Needs:
     settings = Settings.of(plain)
     each = [(cell, estimate(cell)) for cell in cells_of(settings)]
     fitting = [(cell, memory.needed) for cell, memory in each if not memory.too_much]
-    timed = sum(not cell.declared.counted for cell, _ in fitting)
-    measurements = timed * settings.profile.repetitions + len(fitting) - timed
-    least = settings.profile.minimum_ms / 1000 if timed else 0.0
+    repetitions = [1 if cell.declared.counted else settings.profile.repetitions for cell, _ in fitting]
+    least = 0.0 if all(cell.declared.counted for cell, _ in fitting) else settings.profile.minimum_ms / 1000
     most = max((memory for _, memory in fitting), default=0) / 2**30
-    return Needs(most, len(each) - len(fitting), measurements, least)
+    return Needs(most, len(each) - len(fitting), sum(repetitions), least)
 
 
 def table(
@@ -134,7 +131,7 @@ def table(
         name = str(config.get("name"))
         taken = minutes(name, profile, folder)
         known += [taken] if taken is not None else []
-        shown = "?" if taken is None else _shown(taken)
+        shown = "?" if taken is None else f"{taken:.0f}" if taken >= 1 else "<1"
         try:
             memory = needs(config)
         except ValueError as error:
@@ -156,10 +153,6 @@ def table(
         yield "≥: each measurement as long as in the other run, and as the profile asks; larger windows take longer."
     yield "Memory is that of the largest window; each process takes about 0.3 GiB besides, and Spark 1 to 2."
     yield "What is stored is not measured again."
-
-
-def _shown(taken: float) -> str:
-    return f"{taken:.0f}" if taken >= 1 else "<1"
 
 
 def _hours(taken: float) -> str:
