@@ -132,7 +132,7 @@ _USES = (
     ({"store": "redis+0.5ms"}, " (Redis, 0.5 ms away)", "X", DASH_DOTTED),
     ({"store": ANY}, " ({})", "X", DASH_DOTTED),
     ({"framework": "sliding_aggregate"}, " in SlidingAggregate", "X", DOTTED),
-    ({"buckets": "16"}, "", None, None),  # as many as there are unless told otherwise
+    ({"buckets": "4"}, "", None, None),  # as many as there are in these sessions unless told otherwise
     ({"buckets": ANY}, ", {} buckets", None, None),
     ({"slide": "1"}, ", slide 1", None, None),
     ({"slide": "4"}, ", slide 4", "s", DASHED),

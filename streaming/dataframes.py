@@ -50,7 +50,8 @@ def sliding_aggregate(
                 before the shuffle. By default slices in a stream, where they suffice, and rows in a batch, where
                 slices pay off if a key has many rows in each. A checkpoint with rows may go on with slices, not the
                 reverse
-    buckets     for a stream: into how many blobs of state the keys are divided; fixed for the life of a checkpoint
+    buckets     for a stream: into how many blobs of state the keys are divided; fixed for the life of a checkpoint. By
+                default two for each partition of the session's shuffles (spark.sql.shuffle.partitions), at most 16
     counting    whether combines are counted, for the metrics
     metrics     for a stream: their name in the query's progress (observedMetrics); by default "sliding_aggregate_" and
                 eight hexadecimal digits that identify the aggregation and its input
@@ -71,9 +72,12 @@ def sliding_aggregate(
     batch = not df.isStreaming
     df, arguments = with_columns(df, {"time": time, **arguments})
     time = arguments["time"]
-    aggregation = checked_aggregation(df.schema, size=size, whole_times=batch, presorted=batch, **arguments)
+    partitions = plans.shuffle_partitions(df)
+    aggregation = checked_aggregation(
+        df.schema, size=size, whole_times=batch, presorted=batch, partitions=partitions, **arguments
+    )
     if batch:
-        return _batch(df, aggregation)
+        return _batch(df, aggregation, partitions)
     must_be_ready(df, time, watermark, metrics)
     metrics = metrics or _metrics_of(df, aggregation)
     return _stream(df if watermark is None else df.withWatermark(time, _interval(watermark)), aggregation, metrics)
@@ -153,10 +157,9 @@ def _with_watermark(df: Any, name: str, delay: int) -> Any:
     return df
 
 
-def _batch(df: Any, aggregation: Aggregation) -> Any:
+def _batch(df: Any, aggregation: Aggregation, partitions: int) -> Any:
     from pyspark.sql import functions as F
 
-    partitions = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
     aggregation = replace(aggregation, buckets=min(partitions, MOST_BUCKETS) if aggregation.keys.names else 1)
     packed = packed_rows(df, aggregation)
     if aggregation.keys.names:  # repartition(BUCKET) would hash once more, and of two partitions often fill only one

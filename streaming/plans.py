@@ -1,4 +1,5 @@
-"""What a DataFrame's plan says and its API does not: a text that identifies it, and which columns have a watermark."""
+"""What a DataFrame's plan and session say and its API does not: a text that identifies it, the columns that have a
+watermark, the partitions of a shuffle."""
 
 import re
 from typing import Any
@@ -25,6 +26,11 @@ def watermarked_columns(df: Any) -> list[str]:
     """The columns that have a watermark. One from the schema of files, which is not in the plan, does not count."""
     marked = [column.name for column in df.schema if WATERMARK_DELAY in (column.metadata or {})]
     return marked if marked and "EventTimeWatermark " in _analyzed(df) else []
+
+
+def shuffle_partitions(df: Any) -> int:
+    """How many partitions a shuffle has in the session of a DataFrame."""
+    return int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
 
 
 def by_connect(df: Any) -> bool:

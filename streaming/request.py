@@ -20,13 +20,17 @@ from streaming.plans import watermarked_columns
 
 BY, ORDERS, NULL_TIMES = ("time", "count"), ("buffer", "refuse"), ("drop", "refuse")
 
-BUCKETS, MOST_BUCKETS = 16, 2**15
-"""How many buckets the state has by default, and at most."""
+MOST_BUCKETS = 2**15
+"""How many buckets the state has at most."""
+
+EACH, BUCKETS = 2, 16
+"""Buckets for each partition of a shuffle, and how many there are at most where `buckets` is left out. A bucket takes
+some milliseconds of a trigger; with fewer than two, hashing often leaves a partition without any."""
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
-INTERNAL = ("schema", "whole_times", "presorted")
+INTERNAL = ("schema", "whole_times", "presorted", "partitions")
 """Arguments of `checked_aggregation` that are not for users."""
 
 
@@ -35,6 +39,7 @@ def checked_aggregation(
     *,
     whole_times: bool,
     presorted: bool,
+    partitions: int,
     key: Any = None,
     time: str,
     value: Any = None,
@@ -48,7 +53,7 @@ def checked_aggregation(
     order: str = "buffer",
     null_times: str = "drop",
     kept: str | None = None,
-    buckets: int = BUCKETS,
+    buckets: int | None = None,
     counting: bool = False,
     **parameters: int,
 ) -> Aggregation:
@@ -62,7 +67,7 @@ def checked_aggregation(
     for name, choice, known in (*choices, (KEPT, ROWS if kept is None else kept, (ROWS, SLICES))):
         if choice not in known:
             raise ValueError(unknown(name, choice, known))
-    buckets = whole("buckets", buckets, 1, MOST_BUCKETS)
+    buckets = default_buckets(partitions) if buckets is None else whole("buckets", buckets, 1, MOST_BUCKETS)
     _must_be_known(parameters, algorithm)
     keys = _names("key", key)
     if len(set(keys)) < len(keys):
@@ -117,6 +122,11 @@ def _of_slices(aggregation: Aggregation, kept: str | None) -> Aggregation:
         if kept == SLICES:
             raise ValueError(f"kept='slices': {error}") from None
         return aggregation
+
+
+def default_buckets(partitions: int) -> int:
+    """How many buckets the state has in a session whose shuffles have so many partitions, unless the user says."""
+    return min(EACH * partitions, BUCKETS)
 
 
 def must_be_ready(df: Any, time: str, watermark: Any, metrics: Any) -> None:

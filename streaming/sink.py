@@ -24,7 +24,7 @@ from streaming.bucket import take
 from streaming.choices import with_columns
 from streaming.dataframes import packed_rows, unpacked_results
 from streaming.packing import BUCKET
-from streaming.plans import by_connect
+from streaming.plans import by_connect, shuffle_partitions
 from streaming.processor import METRICS, results_in_blobs
 from streaming.request import INTERNAL, checked_aggregation
 from streaming.state import StateError, must_agree
@@ -66,7 +66,12 @@ class SlidingAggregateSink:
             )
         self._df, arguments = with_columns(df, {"time": time, **arguments})
         self._aggregation = checked_aggregation(
-            self._df.schema, size=size, whole_times=True, presorted=False, **arguments
+            self._df.schema,
+            size=size,
+            whole_times=True,
+            presorted=False,
+            partitions=shuffle_partitions(self._df),
+            **arguments,
         )
         if pa.types.is_integer(self._aggregation.time.type):
             self._delay = _whole_delay(watermark)
@@ -131,7 +136,7 @@ class SlidingAggregateSink:
         from pyspark.sql import functions as F
 
         aggregation = self._aggregation
-        tasks = min(aggregation.buckets, int(df.sparkSession.conf.get("spark.sql.shuffle.partitions")))
+        tasks = min(aggregation.buckets, shuffle_partitions(df))
         work = (aggregation, self._folder, n, watermark, tasks)
         observation = Observation()
         arriving = packed_rows(df, aggregation).repartitionById(tasks, F.col(BUCKET) % tasks)

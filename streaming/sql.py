@@ -76,11 +76,11 @@ def analyzed(table: Any, settings: Mapping[str, Any]) -> Any:
             raise ValueError(f"{name} is missing: {name} => ...")
     if isinstance(operators := arguments.get("operator"), Mapping):
         arguments["operator"] = {name: operators[name] for name in sorted(operators)}  # maps of Spark have no order
-    buckets = arguments.get("buckets", BUCKETS)
     if "kept" in arguments:
         raise ValueError(f"kept is {arguments['kept']!r}; the table function keeps rows: leave it out")
     fields, arguments, schema = fields_of(table.dataType, arguments)
-    aggregation = checked_aggregation(schema, whole_times=True, presorted=True, **arguments)
+    # The session's settings are not known here: as many buckets as there can be by default.
+    aggregation = checked_aggregation(schema, whole_times=True, presorted=True, partitions=BUCKETS, **arguments)
     for field in (*aggregation.keys, aggregation.time):
         if pa.types.is_timestamp(field.type) and (field.type.tz is None or field is not aggregation.time):
             raise ValueError(f"column {field.name!r} is {field.type}: cast it to timestamp as time, to string as key")
@@ -101,7 +101,7 @@ def analyzed(table: Any, settings: Mapping[str, Any]) -> Any:
     return Analyzed(
         schema=from_arrow_schema(aggregation.results),
         withSinglePartition=not keys,
-        partitionBy=[PartitioningColumn(f"pmod(xxhash64({', '.join(keys)}), {buckets})")] if keys else [],
+        partitionBy=[PartitioningColumn(f"pmod(xxhash64({', '.join(keys)}), {aggregation.buckets})")] if keys else [],
         select=[SelectedColumn(c, name) for c, name in zip(columns, aggregation.arriving.names, strict=True)],
         aggregation=opener(aggregation),
     )

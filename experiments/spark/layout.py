@@ -13,9 +13,9 @@ from experiments.harness.measured import Measured, NotMeasuredError, Table, line
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_number
 from experiments.spark.grid import points_of, spark_cell, spark_only
-from experiments.spark.measuring.ways import ways
+from experiments.spark.measuring.ways import BUCKETS, ways
 from experiments.spark.operator import OURS, SIZES, each_of_ours
-from streaming.request import BUCKETS
+from streaming.request import BUCKETS as MOST_BY_DEFAULT
 
 SPARK = "spark_window"
 SMALL = 20_000
@@ -48,23 +48,30 @@ def _with_buckets(sizes: Any) -> tuple[Any, list[dict[str, int]]]:
 
 @spark_layout.quantity
 def usual_over_most(measured: Measured) -> Table:
-    """Rows a second with `BUCKETS` buckets over those with the most that were measured."""
+    """Rows a second with as many buckets as there are by default over those with the most that were measured."""
     table = measured.rate("algorithm", "buckets", *SIZES, algorithm=OURS)
     most = max(values_of(table, "buckets"))
-    if most <= BUCKETS:
-        raise NotMeasuredError(f"needs {BUCKETS} buckets and a larger number of them")
+    if most <= MOST_BY_DEFAULT:
+        raise NotMeasuredError(f"needs more than {MOST_BY_DEFAULT} buckets")
     return ratio(lines_of(table, buckets=BUCKETS), lines_of(table, buckets=most))
 
 
+@spark_layout.quantity
+def usual_over_more(measured: Measured) -> Table:
+    """Rows a second with as many buckets as there are by default over those with as many as a large session has."""
+    table = measured.rate("algorithm", "buckets", *SIZES, algorithm=OURS)
+    return ratio(lines_of(table, buckets=BUCKETS), lines_of(table, buckets=MOST_BY_DEFAULT))
+
+
 def _rates_of_small_triggers(measured: Measured) -> tuple[Table, Table]:
-    """Rows a second with small triggers: ours with fewer than `BUCKETS` buckets, and those of Spark's window()."""
-    ours = measured.rate("algorithm", *SIZES, algorithm=OURS, rows=SMALL, buckets=range(2, BUCKETS))
+    """Rows a second with small triggers: ours with the default buckets, and those of Spark's window()."""
+    ours = measured.rate("algorithm", *SIZES, algorithm=OURS, rows=SMALL, buckets=[BUCKETS])
     return ours, measured.rate(*SIZES, algorithm=SPARK, rows=SMALL)
 
 
 @spark_layout.quantity
 def small_triggers_over_spark(measured: Measured) -> Table:
-    """Rows a second with small triggers and fewer than `BUCKETS` buckets, over those of Spark's window()."""
+    """Rows a second with small triggers and the default buckets, over those of Spark's window()."""
     return each_of_ours(*_rates_of_small_triggers(measured))
 
 

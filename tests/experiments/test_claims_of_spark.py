@@ -11,7 +11,7 @@ from experiments.harness import engine
 from experiments.harness.plan import Run
 from experiments.harness.settings import Profile, Settings, SettingsError
 from experiments.spark.layout import spark_layout
-from experiments.spark.measuring.ways import BY_ROW, WAYS, ways
+from experiments.spark.measuring.ways import BUCKETS, BY_ROW, WAYS, ways
 from experiments.spark.measuring.ways import STREAM as STREAM_TASK
 from experiments.spark.operator import spark_operator
 from experiments.spark.scale import spark_scale
@@ -23,8 +23,8 @@ FAST = {10: 1.2, 100: 6.0, 600: 25.0}
 """How many times as fast as Spark's window() our ways are, by size / slide: every goal is reached."""
 
 PARAMETERS = {
-    "sliding_aggregate": {"buckets": 16, "window": "fiba"},
-    "sliding_sink": {"buckets": 16, "window": "fiba"},
+    "sliding_aggregate": {"buckets": BUCKETS, "window": "fiba"},
+    "sliding_sink": {"buckets": BUCKETS, "window": "fiba"},
     "sliding_by_row": {"window": "two_stacks_lite"},
     "sliding_by_range": {"window": "two_stacks_lite"},
 }
@@ -84,8 +84,9 @@ def scaling(two=1.8, workers=1.7):
     return repeated((name, {"cores": cores}, {"ns": ns}) for name in names for cores, ns in times.items())
 
 
-def layouts(usual=5.0, small=1.2, spark=20.0):
-    times = {2: spark / small, 16: 100 / usual, 1024: 100.0}
+def layouts(usual=5.0, small=1.2, more=1.1):
+    default = 100 / usual
+    times, spark = {BUCKETS: default, 16: more * default, 1024: 100.0}, small * default
     names = ("sliding_aggregate", "sliding_sink")
     given = json.dumps({"keys": 1000, "rows": 20_000, "triggers": 2, "per_slide": 1})
     ways = [(name, {"buckets": n}, ns) for name in names for n, ns in times.items()] + [("spark_window", {}, spark)]
@@ -125,7 +126,8 @@ CLAIMS = [
     (spark_operator, "applyInPandas", 1, tables(), tables(pandas=0.9)),
     (spark_operator, "as they are by default", 1, tables(), tables(default=0.9)),
     (spark_layout, "one for each key", 1, layouts(), layouts(usual=0.9)),
-    (spark_layout, "four buckets", 1, layouts(), layouts(small=0.8)),
+    (spark_layout, "as sixteen", 1, layouts(), layouts(more=0.8)),
+    (spark_layout, "triggers of 20,000 rows", 1, layouts(), layouts(small=0.8)),
     (spark_scale, "ten times the rows", 1, large_tables(), large_tables(memory=2.0)),
     (spark_scale, "One hot key", 1, large_tables(), large_tables(slices=1.2)),
     (spark_scaling, "Two cores", 1, scaling(), scaling(two=1.2)),
@@ -156,7 +158,8 @@ def every_way_alike(rows):
 
 EVEN_WHEN_ALIKE = {
     "at size / slide = 10",
-    "four buckets",
+    "triggers of 20,000 rows",
+    "as sixteen",
     "no more bytes of state",
     "default",
     "one for each key",
@@ -187,10 +190,10 @@ def test_a_goal_that_is_reached_with_some_keys_holds_in_part_and_each_is_named()
 
 
 def test_small_triggers_that_miss_the_goal_tell_how_long_they_take():
-    found = judged(spark_layout, "four buckets", layouts(small=0.8))[0]
+    found = judged(spark_layout, "triggers of 20,000 rows", layouts(small=0.8))[0]
     assert found.reason == (
-        "a trigger of 20,000 rows takes 0.0005 s in sliding_aggregate, 0.0005 s in sliding_sink, "
-        "0.0004 s in spark_window"
+        "a trigger of 20,000 rows takes 0.0004 s in sliding_aggregate, 0.0004 s in sliding_sink, "
+        "0.00032 s in spark_window"
     )
 
 
@@ -336,7 +339,7 @@ def test_settings_that_cannot_be_are_refused(changes, words):
 
 
 def test_parameters_of_a_way():
-    assert ways()["sliding_aggregate"].complete({"window": "b_tree"}) == {"window": "b_tree", "buckets": 16}
+    assert ways()["sliding_aggregate"].complete({"window": "b_tree"}) == {"window": "b_tree", "buckets": 4}
     with pytest.raises(ValueError, match="no parameter 'widow'; it has window"):
         ways()["sliding_aggregate"].complete({"widow": "fiba"})
     with pytest.raises(ValueError, match="no parameter 'window'; this one has none"):

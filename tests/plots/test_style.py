@@ -163,7 +163,7 @@ def test_how_a_window_is_used_changes_line_and_label_and_keeps_the_colour():
 def test_the_uses_of_the_style_table_are_those_of_the_rows():
     of_spark = {"buckets"}  # ways to aggregate in Spark are no windows: no cell has its window's parameters from them
     assert {name for use, *_ in _USES for name in use} == set(USES) | of_spark
-    assert series("sliding_sink", {"window": "fiba", "buckets": 16}).label == "SlidingAggregateSink"
+    assert series("sliding_sink", {"window": "fiba", "buckets": 4}).label == "SlidingAggregateSink"
     assert series("sliding_sink", {"window": "fiba", "buckets": 2}).label == "SlidingAggregateSink, 2 buckets"
 
 

@@ -6,7 +6,7 @@ from pyspark.sql import functions as F
 from experiments.harness.cell import Cell
 from experiments.spark.measuring import rows as spark_rows
 from experiments.spark.measuring import streams as spark_streams
-from experiments.spark.measuring.inputs import SECOND, Stream, write_stream
+from experiments.spark.measuring.inputs import FILES, SECOND, Stream, write_stream
 from experiments.spark.measuring.ways import BY_ROW, STREAM, WAYS
 from streaming import sliding_aggregate
 from streaming.baselines import SEGMENT_TREE, by_row, by_window, segment_tree
@@ -21,7 +21,7 @@ def measured(module, name, operator, window, sizes, session, monkeypatch):
     """What the experiments' measuring function gives for a way, in the session of these tests."""
     monkeypatch.setattr(module, "session_for", lambda cell: session)
     fields = ("none", "spark_operator", name, WAYS[name].complete({}), operator, "keyed", sizes)
-    return module.time(Cell(*fields, window), {"minimum_ns": 0})
+    return module.time(Cell(*fields, window), {"minimum_ns": 0, "operations": None})
 
 
 def test_streams_have_one_output_whatever_the_way(spark, monkeypatch):
@@ -83,8 +83,10 @@ def test_a_stream_is_out_of_order_within_the_watermark_and_not_beyond(spark, tmp
     settled = write_stream(tmp_path, Stream(keys=3, window=50, rows=400, triggers=3), seed=2)
     files = [spark.read.parquet(str(path)) for path in sorted(tmp_path.glob("*.parquet"))]
     times = [[row[0] for row in one.select(F.unix_micros("time")).collect()] for one in files]
-    flat = [time for part in times for time in part]
+    assert len(times) == 3 * FILES
+    triggers = [times[first : first + FILES] for first in range(0, len(times), FILES)]
+    flat = [time for parts in triggers for one_of_each in zip(*parts, strict=True) for time in one_of_each]
     newest = [max(flat[: i + 1]) for i in range(len(flat))]
     late = [most - time for most, time in zip(newest, flat, strict=True)]
     assert 0 < max(late) <= SECOND
-    assert settled == max(times[0] + times[1]) - spark_streams.DELAY * SECOND
+    assert settled == max(flat[: 2 * 400]) - spark_streams.DELAY * SECOND

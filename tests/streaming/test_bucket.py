@@ -30,7 +30,7 @@ SCHEMA = t.StructType(
 def aggregation_of(schema=SCHEMA, **changes):
     arguments = {"key": "user", "time": "ts", "value": "v", "size": "4 seconds", "slide": "1 second", "operator": "sum"}
     return checked_aggregation(
-        schema, **{**arguments, "buckets": 1, "whole_times": True, "presorted": False, **changes}
+        schema, **{**arguments, "buckets": 1, "whole_times": True, "presorted": False, "partitions": 2, **changes}
     )
 
 

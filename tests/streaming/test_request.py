@@ -43,6 +43,7 @@ GOOD = {
     "buckets": 4,
     "whole_times": False,
     "presorted": True,
+    "partitions": 2,
 }
 
 
@@ -55,6 +56,12 @@ def test_a_missing_argument_is_missed_in_the_call_that_the_user_made():
         sliding_aggregate(None, size="1 hour")
     with pytest.raises(TypeError, match=r"SlidingAggregateSink.__init__\(\) missing .*: 'size'"):
         SlidingAggregateSink(None, "/folder", time="ts", watermark="1 minute")
+
+
+@pytest.mark.parametrize(("partitions", "expected"), [(1, 2), (2, 4), (8, 16), (200, 16)])
+def test_there_are_two_buckets_for_each_partition_by_default(partitions, expected):
+    assert aggregation_of(buckets=None, partitions=partitions).buckets == expected
+    assert aggregation_of(buckets=None, partitions=partitions, key=None).buckets == 1
 
 
 @pytest.mark.parametrize(

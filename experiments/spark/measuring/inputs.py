@@ -22,6 +22,11 @@ MOST = 1_000_000
 """Values are whole numbers below this: their sums are exact, whatever their order and type."""
 
 
+FILES = 2
+"""Files of a trigger, each with every second row, as a stream of two partitions has them: Spark reads a small file in
+one task, so that of a single one the second core would get nothing before the shuffle."""
+
+
 class Stream(NamedTuple):
     """A stream with windows of `window` slides. They are full when that many slides have come."""
 
@@ -56,10 +61,12 @@ def write_stream(folder: Path, stream: Stream, seed: int) -> int:
             "value": random.integers(0, MOST, total),
         }
     )
-    for number in range(stream.triggers):
-        path = folder / f"{number:06d}.parquet"
-        pq.write_table(table.slice(number * stream.rows, stream.rows), path)
-        os.utime(path, (number, number))  # a file source takes them in the order of their times
+    for trigger in range(stream.triggers):
+        rows = table.slice(trigger * stream.rows, stream.rows)
+        for part in range(FILES):
+            path = folder / f"{trigger:06d}-{part}.parquet"
+            pq.write_table(rows.take(np.arange(part, stream.rows, FILES)), path)
+            os.utime(path, (trigger, trigger))  # a file source takes them in the order of their times
     return int(times[: total - stream.rows].max()) - DELAY * SECOND
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from experiments.harness.cell import Cell
 from experiments.harness.executors import session as sessions
 from experiments.spark.measuring import standalone
+from experiments.spark.measuring.ways import PARTITIONS
 
 EMBEDDED = {"1": "local[1]", "2": "local[2]"}
 """Masters by the cores that they have."""
@@ -32,7 +33,7 @@ OPTIONS = {
     "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={sessions.LOGGING.as_uri()}",
     "spark.driver.memory": "2g",
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.shuffle.partitions": str(PARTITIONS),
     # With a limit, Spark checks the size of a batch for Python after every row: half of its time (docs/streaming.md).
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
     PROVIDER: "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.spark.measuring.checksum import checksum
-from experiments.spark.measuring.inputs import DELAY, Stream, write_stream
+from experiments.spark.measuring.inputs import DELAY, FILES, Stream, write_stream
 from experiments.spark.measuring.session import (
     PROVIDER,
     cores_of,
@@ -27,6 +27,7 @@ from experiments.spark.measuring.session import (
     window_of,
 )
 from experiments.spark.measuring.warming import warm
+from experiments.spark.measuring.ways import BUCKETS
 
 SEED = 1
 
@@ -48,7 +49,7 @@ bytes are the size of the state."""
 SMALL = Stream(keys=1000, window=10, rows=50_000, triggers=3)
 """The stream that warms a session up."""
 
-SMALL_IN, PARAMETERS = ("sliding_aggregate", "sliding_sink", "spark_window"), {"window": "fiba", "buckets": 16}
+SMALL_IN, PARAMETERS = ("sliding_aggregate", "sliding_sink", "spark_window"), {"window": "fiba", "buckets": BUCKETS}
 """The ways that it is aggregated in, and their parameters."""
 
 
@@ -96,7 +97,7 @@ def query(session: Any, cell: Cell, stream: Stream, folder: Path) -> Ran:
     source.mkdir()
     settled = write_stream(source, stream, SEED)
     schema = session.read.parquet(str(source)).schema
-    rows = session.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(source))
+    rows = session.readStream.schema(schema).option("maxFilesPerTrigger", FILES).parquet(str(source))
     before = processor_times()
     progress = WAYS[cell.algorithm](rows, cell, folder)
     return Ran(progress, settled, processor_seconds_since(before))

@@ -12,8 +12,8 @@ from typing import Any
 WARMING = 12.0
 """Seconds that a session works on streams, and on tables, before one of them is timed."""
 
-SHORT = 600
-"""A run that is too short to decide anything times cells for two milliseconds: it warms up for so many times that."""
+DECIDING_NS = 20_000_000
+"""A profile that times cells for less decides nothing, and its sessions need not be warm."""
 
 _worked: dict[tuple[str, str], float] = defaultdict(float)
 """Seconds of each session of this process by its application, since another number of cores has another session, and a
@@ -22,9 +22,10 @@ cluster new JVMs; and by what it worked on."""
 
 def warm(session: Any, kind: str, task: Mapping[str, Any], work: Callable[[], Any]) -> None:
     """Work again and again, until the session has worked on this kind of thing for long enough."""
-    seconds = min(WARMING, SHORT * task["minimum_ns"] / 1e9)
+    if task["minimum_ns"] < DECIDING_NS:
+        return
     key = (session.sparkContext.applicationId, kind)
-    while _worked[key] < seconds:
+    while _worked[key] < WARMING:
         begun = time.monotonic()
         work()
         _worked[key] += time.monotonic() - begun

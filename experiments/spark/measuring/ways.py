@@ -6,11 +6,18 @@ from typing import Any, NamedTuple
 from algorithms.windows.contract import catalogue
 from safeguards.wrong_input import is_whole
 from streaming.aggregation import ROWS, SLICES
-from streaming.request import BUCKETS, MOST_BUCKETS
+from streaming.request import MOST_BUCKETS, default_buckets
 
 STREAM, BY_ROW, JOBS, TABLE = "spark_streams", "spark_rows", "spark_jobs", "spark_tables"
 """The tasks of the ways: windows of a stream for each slide; a window for each row of a table; cells as jobs of Spark;
 windows of a large table for each slide. The names of their measurements begin so."""
+
+
+PARTITIONS = 2
+"""Of a shuffle, in the sessions that are measured: as many as there are cores at most."""
+
+BUCKETS = default_buckets(PARTITIONS)
+"""How many buckets the state of a stream has unless an experiment says: as many as a user gets who does not say."""
 
 
 class Way(NamedTuple):
