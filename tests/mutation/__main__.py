@@ -3,6 +3,7 @@
     python -m tests.mutation                                     all modules of targets.yaml: more than an hour
     python -m tests.mutation judgement fitting
     python -m tests.mutation algorithms/windows/in_order --jobs 1
+    python -m tests.mutation algorithms/rolling --sample 40      40 changes of each module, always the same ones
 
 Lists what no test notices, but for what left.yaml knows as equivalent or gives a reason to leave; the exit code is 1 if
 there is any. Kernels run as plain Python. Nothing is written: a mistake is made in memory, in a forked process that has
@@ -18,6 +19,7 @@ import gc
 import importlib
 import json
 import os
+import random
 import resource
 import signal
 import sys
@@ -127,8 +129,8 @@ def _change_constants(statement: ast.Assign, module: ModuleType) -> bool:
 class Mutation:
     """A plugin of pytest: instead of running the tests once, it runs those that reach each change of a module."""
 
-    def __init__(self, module: str, jobs: int):
-        self.name, self.path, self.jobs = module, ROOT / module, jobs
+    def __init__(self, module: str, jobs: int, sample: int | None = None):
+        self.name, self.path, self.jobs, self.sample = module, ROOT / module, jobs, sample
         self.tree = ast.parse(self.path.read_text(encoding="utf-8"))
         self.failed = ""
         self.good = True
@@ -208,7 +210,7 @@ class Mutation:
         """The changes that no test notices; those that are not known are printed."""
         running: dict[int, Change] = {}
         found = []
-        self.all, why = changes(self.tree), known(self.name)
+        self.all, why = drawn(changes(self.tree), self.sample), known(self.name)
 
         def await_one() -> None:
             child, status = os.wait()
@@ -258,18 +260,25 @@ class Mutation:
         kinds = Counter(why.get((change.function, change.text), "") for change in unnoticed)
         possible = len(self.all) - kinds[EQUIVALENT]
         noticed = len(self.all) - len(unnoticed)
-        share = f"{noticed} of {possible} noticed ({noticed / max(possible, 1):.1%})"
+        share = f"{noticed} of {possible}{' drawn' if self.sample else ''} noticed ({noticed / max(possible, 1):.1%})"
         rest = f"{kinds[EQUIVALENT]} more are equivalent, {kinds[KEPT]} left, {kinds['']} not known"
         print(f"{self.name}: {share}, {rest}; {seconds:.0f} s", flush=True)
         self.good = not kinds[""]
-        for function, text in why.keys() - {(change.function, change.text) for change in unnoticed}:
+        tried = {(change.function, change.text) for change in self.all}
+        for function, text in why.keys() & tried - {(change.function, change.text) for change in unnoticed}:
             print(f"  {self.name} in {function}: {text} is noticed by now: left.yaml need not have it", flush=True)
 
 
-def mutated(module: str, tests: list[str], jobs: int) -> bool:
-    """Try all changes of a module, in a process of its own. Whether all that is not noticed is known."""
+def drawn(found: list[Change], number: int | None) -> list[Change]:
+    """So many of the changes in their order, the same ones whenever they are drawn; all of them without a number."""
+    chosen = range(len(found)) if number is None else random.Random(1).sample(range(len(found)), len(found))[:number]
+    return [found[place] for place in sorted(chosen)]
+
+
+def mutated(module: str, tests: list[str], jobs: int, sample: int | None = None) -> bool:
+    """Try all changes of a module, or some, in a process of its own. Whether all that is not noticed is known."""
     if not (child := os.fork()):
-        plugin = Mutation(module, jobs)
+        plugin = Mutation(module, jobs, sample)
         options = ["-s", "-p", "no:terminal", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
         code = pytest.main([*options, *tests], plugins=[plugin])
         os._exit(0 if code == 0 and plugin.good else 1)
@@ -284,13 +293,14 @@ def main() -> int:
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="mistakes at a time (default: processors)"
     )
+    parser.add_argument("--sample", type=int, metavar="N", help="so many mistakes in each module (default: all)")
     arguments = parser.parse_args()
     every = targets()
     for name in arguments.names:
         if not any(_names(name, module) for module in every):
             parser.error(f"no module is {name!r}; there are {', '.join(every)}")
     chosen = [module for module in every if not arguments.names or any(_names(n, module) for n in arguments.names)]
-    good = [mutated(module, every[module], arguments.jobs) for module in chosen]
+    good = [mutated(module, every[module], arguments.jobs, arguments.sample) for module in chosen]
     return 0 if all(good) else 1
 
 
