@@ -86,6 +86,18 @@ _ENTRIES = (
     ("spark_window", {}, "Spark's window()", "#c1440e", "s", DASHED),
     ("spark_window_in_memory", {}, "Spark's window(), default store", "#f0a27a", "v", DASHED),
     ("spark_panes", {}, "panes, two levels of window()", "#b5651d", "P", DASHED),
+    ("spark_panes_state", {}, "panes with a state of the last ones", "#8a6d1d", "X", DASH_DOTTED),
+    (
+        "sliding_by_slide",
+        {"window": "two_stacks_lite", "kept": "slices"},
+        "sliding_aggregate, by slide",
+        "#12775f",
+        "*",
+        SOLID,
+    ),
+    ("table_window", {}, "window() of a table", "#d95f30", "v", DASHED),
+    ("table_panes", {}, "panes of a table", "#c98a4b", "D", DASHED),
+    ("table_panes_sql", {}, "panes in SQL, segment tree", "#7f4f24", "h", DOTTED),
     ("sql_window", {}, "Spark SQL window function", "#45484f", "x", DOTTED),
     ("sql_window_tree", {}, "Spark SQL, segment tree", "#6e2f10", "P", DASHED),
     (

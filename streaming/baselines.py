@@ -10,6 +10,9 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
+from algorithms.moments import microseconds
+from streaming.columns import quoted
+
 FUNCTIONS = {
     "sum": F.sum,
     "count": F.count,
@@ -28,6 +31,9 @@ PANES = {
     "min": (F.min, F.min),
 }
 """Spark's functions for an operator: of the rows of a pane, and of what these give."""
+
+KEPT_PANES = {"bigint": "int64", "double": "float64"}
+"""The dtype in which `by_panes_with_state` keeps panes, by Spark's type."""
 
 SEGMENT_TREE = "spark.sql.window.segmentTree.enabled"
 """Since Spark 4.2, off by default: moving frames are answered by a segment tree, in O(log W) for each row."""
@@ -81,15 +87,134 @@ def by_panes(
     slide), state O(keys * size / slide). The size must be a multiple of the slide. Raises ValueError for an operator
     that is not in PANES.
     """
+    _, of_panes = _functions_of_panes(operator)
+    panes = _panes(frame, key, time, value, slide, operator, watermark)
+    windows = panes.groupBy(F.window("pane_time", size, slide), key).agg(of_panes("pane").alias(operator))
+    return _with_borders(windows, key, operator)
+
+
+def by_panes_with_state(
+    frame: DataFrame,
+    *,
+    key: str,
+    time: str,
+    value: str,
+    size: str,
+    slide: str,
+    operator: str,
+    watermark: str,
+) -> DataFrame:
+    """Panes as in `by_panes`, and a second level that keeps the last panes of each key (transformWithStateInPandas).
+
+    For streams alone, in append mode: no pane is copied. Time O(rows + panes + windows * size / slide) in NumPy, and a
+    call of Python for each key and trigger. State O(keys * size / slide). Raises ValueError for an operator that is not
+    in PANES, and for panes that are neither bigint nor double.
+    """
+    panes = _panes(frame, key, time, value, slide, operator, watermark)
+    kind = panes.schema["pane"].dataType.simpleString()
+    if kind not in KEPT_PANES:
+        raise ValueError(f"{operator} of {value!r} is {kind}; panes are kept here as {' or '.join(KEPT_PANES)}")
+    kind_of_key = panes.schema[key].dataType.simpleString()
+    output = f"{quoted(key)} {kind_of_key}, window_start long, window_end long, {quoted(operator)} {kind}"
+    merged = _merging(key, operator, KEPT_PANES[kind], microseconds("size", size), microseconds("slide", slide))
+    # Times as numbers: pandas would have them in the session's time zone.
+    panes = panes.withColumn("start", F.unix_micros("pane_time"))
+    windows = panes.groupBy(key).transformWithStateInPandas(merged, output, outputMode="Append", timeMode="EventTime")
+    borders = (F.timestamp_micros(border).alias(border) for border in ("window_start", "window_end"))
+    return windows.select(key, *borders, operator)
+
+
+def by_panes_in_sql(
+    frame: DataFrame, *, key: str, time: str, value: str, size: str, slide: str, operator: str
+) -> DataFrame:
+    """Panes, and a SQL window function over the range of the last size / slide of them; batch frames alone.
+
+    Each pane is read once, but a window is there only where its last pane has rows: not those that end later. With the
+    segment tree time O(rows + panes log(size / slide)). Raises ValueError for an operator that is not in PANES.
+    """
+    of_rows, of_panes = _functions_of_panes(operator)
+    panes = frame.groupBy(F.window(time, slide), key).agg(of_rows(value).alias("pane"))
+    end, length = F.unix_micros("window.end"), microseconds("size", size)
+    last = Window.partitionBy(key).orderBy(end).rangeBetween(microseconds("slide", slide) - length, Window.currentRow)
+    start = F.timestamp_micros(end - length).alias("window_start")
+    return panes.select(
+        key, start, F.col("window.end").alias("window_end"), of_panes("pane").over(last).alias(operator)
+    )
+
+
+def _functions_of_panes(operator: str) -> tuple[Any, Any]:
     if operator not in PANES:
         raise ValueError(f"operator is {operator!r}; panes are written here for {', '.join(PANES)}")
-    of_rows, of_panes = PANES[operator]
+    return PANES[operator]
+
+
+def _panes(
+    frame: DataFrame, key: str, time: str, value: str, slide: str, operator: str, watermark: str | None
+) -> DataFrame:
+    """The panes of a frame: key, pane and pane_time, the last microsecond of each."""
+    of_rows, _ = _functions_of_panes(operator)
     if watermark is not None:
         frame = frame.withWatermark(time, watermark)
     panes = frame.groupBy(F.window(time, slide), key).agg(of_rows(value).alias("pane"))
-    panes = panes.select(key, "pane", F.window_time("window").alias("pane_time"))
-    windows = panes.groupBy(F.window("pane_time", size, slide), key).agg(of_panes("pane").alias(operator))
-    return _with_borders(windows, key, operator)
+    return panes.select(key, "pane", F.window_time("window").alias("pane_time"))
+
+
+def _merging(key: str, operator: str, dtype: str, size: int, slide: int) -> Any:
+    """A StatefulProcessor that merges the panes of a key. Its class is local, so that it is pickled by value."""
+    import numpy as np
+    import pandas as pd
+    from pyspark.sql.streaming import StatefulProcessor
+
+    least, most = (-np.inf, np.inf) if dtype == "float64" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    merge, nothing = {
+        "sum": (np.add, 0),
+        "count": (np.add, 0),
+        "max": (np.maximum, least),
+        "min": (np.minimum, most),
+    }[operator]
+
+    class Merging(StatefulProcessor):
+        """Keeps the starts and values of the panes in a key's windows, and the end of the last window given out."""
+
+        def init(self, handle: Any) -> None:
+            self.handle = handle
+            self.kept = handle.getValueState("panes", "starts binary, panes binary, done long")
+
+        def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Any:
+            frames = list(rows)
+            starts, panes = (pd.concat([frame[name] for frame in frames]).to_numpy() for name in ("start", "pane"))
+            yield from self.windows(key[0], starts // slide * slide, panes, timerValues)
+
+        def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Any:
+            yield from self.windows(key[0], np.zeros(0, np.int64), np.zeros(0, dtype), timerValues)
+
+        def windows(self, of_key: Any, starts: Any, panes: Any, timer_values: Any) -> Any:
+            until, done = timer_values.getCurrentWatermarkInMs(), np.iinfo(np.int64).min
+            end = 1000 * until // slide * slide
+            if (kept := self.kept.get()) is not None:
+                starts = np.concatenate([np.frombuffer(kept[0], np.int64), starts])
+                panes = np.concatenate([np.frombuffer(kept[1], dtype), panes])
+                done = kept[2]
+            if len(starts) and (first := int(starts.min())) < end:
+                of_window, slides = size // slide, (end - first) // slide
+                grid, there = np.full(of_window - 1 + slides, nothing, dtype), np.zeros(of_window - 1 + slides, bool)
+                places = of_window - 1 + (starts - first) // slide
+                grid[places], there[places] = panes, True
+                found = merge.reduce(np.lib.stride_tricks.sliding_window_view(grid, of_window), axis=1)
+                filled = np.lib.stride_tricks.sliding_window_view(there, of_window).any(axis=1)
+                ends = first + slide * np.arange(1, slides + 1)
+                if (new := filled & (ends > done)).any():
+                    borders = {"window_start": ends[new] - size, "window_end": ends[new]}
+                    yield pd.DataFrame({key: of_key, **borders, operator: found[new]})
+            needed = starts > end - size
+            self.kept.update((starts[needed].tobytes(), panes[needed].tobytes(), max(end, done)))
+            if needed.any():
+                self.handle.registerTimer(until + 1)
+
+        def close(self) -> None:
+            pass
+
+    return Merging()
 
 
 def _with_borders(windows: DataFrame, key: str, operator: str) -> DataFrame:

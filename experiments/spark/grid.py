@@ -7,12 +7,13 @@ from experiments.harness.cell import Cell
 from experiments.harness.feasibility import operator_called
 from experiments.harness.grid import synthetic_only, unnamed
 from experiments.harness.settings import Settings, SettingsError, whole_number
-from experiments.spark.measuring.ways import BY_ROW, JOBS, STREAM, TABLE, WAYS
+from experiments.spark.measuring.ways import BY_ROW, BY_SLIDE, JOBS, STREAM, TABLE, WAYS
 from safeguards.wrong_input import unknown
 
 SIZES = {
     STREAM: {"window": 1, "keys": 1, "rows": 1, "triggers": 2, "per_slide": 1},
     BY_ROW: {"window": 1, "keys": 1, "rows": 1},
+    BY_SLIDE: {"window": 1, "keys": 1, "rows": 1, "per_slide": 1},
     JOBS: {"window": 1, "rounds": 1, "jobs": 1},
     TABLE: {"window": 1, "keys": 1, "rows": 1, "slides": 1},
 }

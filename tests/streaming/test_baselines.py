@@ -5,9 +5,10 @@ from pyspark.sql import functions as F
 
 from experiments.harness.cell import Cell
 from experiments.spark.measuring import rows as spark_rows
+from experiments.spark.measuring import slides as spark_slides
 from experiments.spark.measuring import streams as spark_streams
 from experiments.spark.measuring.inputs import FILES, SECOND, Stream, write_stream
-from experiments.spark.measuring.ways import BY_ROW, STREAM, WAYS
+from experiments.spark.measuring.ways import BY_ROW, BY_SLIDE, STREAM, WAYS
 from streaming import sliding_aggregate
 from streaming.baselines import SEGMENT_TREE, by_row, by_window, segment_tree
 
@@ -15,6 +16,7 @@ pytestmark = pytest.mark.slow
 
 STREAMS = [name for name, way in WAYS.items() if way.does == STREAM]
 BY_ROWS = [name for name, way in WAYS.items() if way.does == BY_ROW]
+BY_SLIDES = [name for name, way in WAYS.items() if way.does == BY_SLIDE]
 
 
 def measured(module, name, operator, window, sizes, session, monkeypatch):
@@ -41,6 +43,15 @@ def test_tables_have_one_output_whatever_the_way(spark, monkeypatch, window):
     found = {name: measured(spark_rows, name, "max", window, sizes, spark, monkeypatch) for name in BY_ROWS}
     assert len({one["checksum"] for one in found.values()}) == 1
     assert {one["operations"] for one in found.values()} == {1000}
+
+
+@pytest.mark.parametrize("operator", ["max", "sum", "count", "min"])
+def test_tables_have_one_output_for_each_slide_whatever_the_way(spark, monkeypatch, operator):
+    sizes = {"keys": 2, "rows": 2000, "per_slide": 50}
+    found = {name: measured(spark_slides, name, operator, 6, sizes, spark, monkeypatch) for name in BY_SLIDES}
+    assert {(one["checksum"], one["facts"]["outputs"]) for one in found.values()} == {
+        (found["table_window"]["checksum"], 2 * 20)
+    }
 
 
 def test_a_table_has_the_windows_of_a_stream_and_those_that_are_still_open(spark, tmp_path):

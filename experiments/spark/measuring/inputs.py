@@ -67,7 +67,7 @@ def write_stream(folder: Path, stream: Stream, seed: int) -> int:
             path = folder / f"{trigger:06d}-{part}.parquet"
             pq.write_table(rows.take(np.arange(part, stream.rows, FILES)), path)
             os.utime(path, (trigger, trigger))  # a file source takes them in the order of their times
-    return int(times[: total - stream.rows].max()) - DELAY * SECOND
+    return int(times[: total - stream.rows].max(initial=0)) - DELAY * SECOND
 
 
 def write_table(folder: Path, keys: int, rows: int, seed: int) -> None:

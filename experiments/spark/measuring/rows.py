@@ -1,8 +1,6 @@
 """A window for each row of a table in Spark: our operator, and SQL window functions with a segment tree and without.
 
-The input is a Parquet file, in random order; each way sorts it by key and time itself. One action that needs every
-result is timed, a checksum over all rows, which is compared as well, in laps, for seconds. It has run once before, in a
-session that is warm.
+The input is a Parquet file, in random order; each way sorts it by key and time itself.
 """
 
 import tempfile
@@ -12,16 +10,12 @@ from typing import Any
 
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
-from experiments.harness.measuring.rig import clocked, repeated
+from experiments.spark.measuring.actions import timed_action
 from experiments.spark.measuring.checksum import checksum
 from experiments.spark.measuring.inputs import write_table
 from experiments.spark.measuring.session import cores_of, session_for, window_of
-from experiments.spark.measuring.warming import warm
 
 SEED = 1
-
-LONGER = 300
-"""A lap is a query of seconds: laps go on for so many times as long as a profile times compiled loops."""
 
 COLUMNS = {"key": "key", "time": "time", "value": "value"}
 
@@ -42,11 +36,7 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
             return checksum(results, "key", "time", F.col(cell.operator))
 
         write_table(Path(folder), keys, rows, SEED)
-        warm(session, "tables", task, run)
-        first, (total, _) = clocked(run)
-        longer = {**task, "minimum_ns": LONGER * task["minimum_ns"]}
-        clock = repeated(lambda: clocked(run)[0], rows, longer)
-    return clock | {"checksum": total, "compile_seconds": first["value"] / 1e9}
+        return timed_action(session, task, run, rows)
 
 
 def by_operator(frame: Any, cell: Cell, by: str = "count") -> Any:

@@ -143,6 +143,13 @@ def by_panes(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     return _written(baselines.by_panes(rows, **_window_settings(cell)), folder)
 
 
+def by_panes_with_state(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
+    """Spark's panes of a slide, and a second level that keeps the last panes of each key (transformWithState)."""
+    from streaming import baselines
+
+    return _written(baselines.by_panes_with_state(rows, **_window_settings(cell)), folder)
+
+
 def by_spark_in_memory(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     """The same with Spark's default store: in the memory of the JVM, and as files."""
     session = rows.sparkSession
@@ -160,6 +167,7 @@ WAYS = {
     "spark_window": by_spark,
     "spark_window_in_memory": by_spark_in_memory,
     "spark_panes": by_panes,
+    "spark_panes_state": by_panes_with_state,
 }
 
 

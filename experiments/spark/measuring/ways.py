@@ -8,9 +8,10 @@ from safeguards.wrong_input import is_whole
 from streaming.aggregation import ROWS, SLICES
 from streaming.request import MOST_BUCKETS, default_buckets
 
-STREAM, BY_ROW, JOBS, TABLE = "spark_streams", "spark_rows", "spark_jobs", "spark_tables"
-"""The tasks of the ways: windows of a stream for each slide; a window for each row of a table; cells as jobs of Spark;
-windows of a large table for each slide. The names of their measurements begin so."""
+STREAM, BY_ROW, BY_SLIDE = "spark_streams", "spark_rows", "spark_slides"
+JOBS, TABLE = "spark_jobs", "spark_tables"
+"""The tasks of the ways: windows of a stream for each slide; a window for each row of a table, or for each slide; cells
+as jobs of Spark; windows of a large table for each slide. The names of their measurements begin so."""
 
 
 PARTITIONS = 2
@@ -50,6 +51,7 @@ WAYS = {
     "spark_window": Way(STREAM, False),
     "spark_window_in_memory": Way(STREAM, False),
     "spark_panes": Way(STREAM, False),
+    "spark_panes_state": Way(STREAM, False),
     "sliding_by_row": Way(BY_ROW, True, {"window": "two_stacks_lite"}),
     "sql_window": Way(BY_ROW, False),
     "sql_window_tree": Way(BY_ROW, False),
@@ -57,6 +59,10 @@ WAYS = {
     "sql_range_tree": Way(BY_ROW, False),
     "pandas_rolling": Way(BY_ROW, False),
     "sliding_table": Way(TABLE, True, {"window": "two_stacks_lite", "kept": ROWS}),
+    "sliding_by_slide": Way(BY_SLIDE, True, {"window": "two_stacks_lite", "kept": SLICES}),
+    "table_window": Way(BY_SLIDE, False),
+    "table_panes": Way(BY_SLIDE, False),
+    "table_panes_sql": Way(BY_SLIDE, False),
     "cells": Way(JOBS, True, {"window": "fiba"}),
 }
 
