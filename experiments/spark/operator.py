@@ -113,6 +113,13 @@ def state_over_panes(measured: Measured) -> Table:
 
 
 @spark_operator.quantity
+def shuffled_over_panes(measured: Measured) -> Table:
+    """Bytes that our ways write for shuffles, over the fewest of the ways with panes; with all rows of a query."""
+    table = measured.fact("shuffled_bytes", "algorithm", *SIZES, metric="time", algorithm=[*OURS, *PANES])
+    return each_of_ours(table, smallest(where(table, algorithm=PANES), "algorithm"))
+
+
+@spark_operator.quantity
 def state_of_spark_over_ours(measured: Measured) -> Table:
     """Bytes of state of Spark's window(), in the store that our operator needs, over those of our operator."""
     table = measured.fact("state_bytes", "algorithm", *SIZES, metric="time", algorithm=["spark_window", OURS[0]])

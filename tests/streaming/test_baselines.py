@@ -8,6 +8,7 @@ from experiments.spark.measuring import rows as spark_rows
 from experiments.spark.measuring import slides as spark_slides
 from experiments.spark.measuring import streams as spark_streams
 from experiments.spark.measuring.inputs import FILES, SECOND, Stream, write_stream
+from experiments.spark.measuring.session import shuffled
 from experiments.spark.measuring.ways import BY_ROW, BY_SLIDE, STREAM, WAYS
 from streaming import sliding_aggregate
 from streaming.baselines import SEGMENT_TREE, by_row, by_window, segment_tree
@@ -52,6 +53,20 @@ def test_tables_have_one_output_for_each_slide_whatever_the_way(spark, monkeypat
     assert {(one["checksum"], one["facts"]["outputs"]) for one in found.values()} == {
         (found["table_window"]["checksum"], 2 * 20)
     }
+
+
+def test_bytes_that_are_shuffled_fall_by_the_rows_of_a_slice(spark, tmp_path):
+    stream = Stream(keys=2, window=5, rows=40_000, triggers=1, per_slide=400)
+    write_stream(tmp_path, stream, seed=3)
+    rows = spark.read.parquet(str(tmp_path))
+    arguments = {"key": "key", "time": "time", "value": "value", "size": "5 seconds", "slide": "1 second"}
+    written = {}
+    for kept in ("rows", "slices"):
+        before = shuffled(spark)
+        found = sliding_aggregate(rows, **arguments, operator="max", kept=kept).collect()
+        written[kept] = shuffled(spark) - before
+        assert len(found) == 2 * (50 + 4)
+    assert written["rows"] > stream.per_slide / 8 * written["slices"] > 0
 
 
 def test_a_table_has_the_windows_of_a_stream_and_those_that_are_still_open(spark, tmp_path):

@@ -67,8 +67,8 @@ def reached(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 def needed(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """The least memory (MB) in which the window reaches its capacity, within `STEP`.
 
-    The search begins with what an unlimited process takes, doubles or halves from there, and then bisects: about ten
-    processes, each of which loads the project. No count: that of KVS Log MTA differed by 5 % from run to run.
+    The search begins with what an unlimited process takes. Each trial is a process that loads the project. No count:
+    that of KVS Log MTA differed by 5 % from run to run.
     """
     seconds = compiled(lambda: _filled(cell, SMALL))
     limit = max(1, _process(cell, None)["grown"])
@@ -80,18 +80,27 @@ def needed(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
 
 
 def least_that_is(enough: Callable[[int], bool], first: int) -> int:
-    """The least number that is enough, within `STEP` above it; all larger ones are. O(|log(least / first)|) trials."""
-    low = high = first
+    """The least number that is enough, within `STEP` above it; all larger ones are.
+
+    The search leaves the first guess by `STEP`, by a quarter, then by doubling or halving, and bisects what it then
+    knows: two trials where the guess is right, otherwise O(|log(least / first)|).
+    """
+    low, high, factor = first, first, 1 + STEP
     if enough(first):
-        while (low := low // 2) > LEAST and enough(low):
-            high = low
+        while (low := int(low / factor)) > LEAST and enough(low):
+            high, factor = low, _larger(factor)
     else:
-        while not enough(high := 2 * high):
-            low = high
+        while not enough(high := math.ceil(high * factor)):
+            low, factor = high, _larger(factor)
     while high > low * (1 + STEP) + 1:
         middle = math.isqrt(low * high)
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _larger(factor: float) -> float:
+    """The factor of the next step of a search: of a quarter, then of two."""
+    return min(factor**16, 2.0)
 
 
 def _row(value: float, seconds: float, facts: dict[str, int]) -> dict[str, Any]:

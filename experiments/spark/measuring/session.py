@@ -98,6 +98,14 @@ def processor_seconds_since(before: dict[str, int]) -> float:
     return sum(grown) / os.sysconf("SC_CLK_TCK")
 
 
+def shuffled(session: Any) -> int:
+    """Bytes that the session's tasks have written for shuffles so far, by Spark's own count of each stage."""
+    gateway, store = session.sparkContext._gateway, session.sparkContext._jsc.sc().statusStore()
+    nothing, no_quantiles = gateway.jvm.java.util.ArrayList(), gateway.new_array(gateway.jvm.double, 0)
+    stages = store.stageList(nothing, False, False, no_quantiles, nothing)
+    return sum(stages.apply(place).shuffleWriteBytes() for place in range(stages.size()))
+
+
 def close() -> None:
     """Stop the session that is kept, if there is one, and the cluster that it is on."""
     _kept.clear()

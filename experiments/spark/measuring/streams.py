@@ -24,6 +24,7 @@ from experiments.spark.measuring.session import (
     processor_seconds_since,
     processor_times,
     session_for,
+    shuffled,
     window_of,
 )
 from experiments.spark.measuring.warming import warm
@@ -76,6 +77,7 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
             "outputs": outputs,
             "trigger_ms": milliseconds,
             "cpu_seconds": ran.processor_seconds,
+            "shuffled_bytes": ran.shuffled_bytes,
             **state_of(ran.progress),
         },
     }
@@ -89,6 +91,8 @@ class Ran(NamedTuple):
     settled: int
     """Until when all ways have emitted their windows by then (µs)."""
     processor_seconds: float
+    shuffled_bytes: int
+    """Of all triggers."""
 
 
 def query(session: Any, cell: Cell, stream: Stream, folder: Path) -> Ran:
@@ -98,9 +102,9 @@ def query(session: Any, cell: Cell, stream: Stream, folder: Path) -> Ran:
     settled = write_stream(source, stream, SEED)
     schema = session.read.parquet(str(source)).schema
     rows = session.readStream.schema(schema).option("maxFilesPerTrigger", FILES).parquet(str(source))
-    before = processor_times()
+    before, shuffled_before = processor_times(), shuffled(session)
     progress = WAYS[cell.algorithm](rows, cell, folder)
-    return Ran(progress, settled, processor_seconds_since(before))
+    return Ran(progress, settled, processor_seconds_since(before), shuffled(session) - shuffled_before)
 
 
 def small_streams(session: Any, cell: Cell) -> None:
