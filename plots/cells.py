@@ -10,6 +10,7 @@ from plots.columns import FigureError, check_path, in_order, matches, texts
 from plots.description import ColumnPath, Measured, Names, Titles, Where
 from plots.points import GRID, check_not_pooled, locate, placed, styles
 from plots.printed import PAPER
+from plots.scales import separated
 from plots.style import series
 from results.schema import OK
 
@@ -122,7 +123,7 @@ def _series_order(spec: Options, path: str, located: pd.DataFrame) -> list[str]:
 
 
 def _title(spec: Options, value: str) -> str:
-    return spec.titles.get(value, f"{int(value):,}" if value.isdecimal() else value)
+    return spec.titles.get(value, separated(value))
 
 
 def _values(spec: Options, located: pd.DataFrame) -> dict[tuple[str, str], Entry]:

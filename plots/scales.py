@@ -38,12 +38,12 @@ def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapp
     On a logarithmic axis, 0 is one step left of the smallest positive value, behind a break of the axis. Ticks are at
     values, and always at the last. They are written as powers of the base if all values are powers, or all but one,
     which has a tick only where it is the last. Categories are at 0, 1, 2 ..., those of `first` first, with their
-    `titles`. Raises FigureError for negative values on a logarithmic axis.
+    `titles`; whole numbers have separators. Raises FigureError for negative values on a logarithmic axis.
     """
     known = values[~pd.isna(values)]
     if kind == "category":
         categories = in_order(known, first)
-        ticks = [(float(place), titles.get(value, value)) for place, value in enumerate(categories)]
+        ticks = [(float(place), titles.get(value, separated(value))) for place, value in enumerate(categories)]
         return Scale({value: place for value, (place, _) in zip(categories, ticks, strict=True)}, ticks)
     distinct = sorted({float(value) for value in known})
     if kind == "linear" or not distinct:
@@ -62,6 +62,11 @@ def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapp
     return Scale(
         {0.0: zero} | places, [(zero, "0"), *ticks], gap=first - 0.4 * step, slot=0.7 * step, between=logarithm
     )
+
+
+def separated(value: str) -> str:
+    """The text of a category; of a whole number with separators of thousands."""
+    return f"{int(value):,}" if value.isdecimal() else value
 
 
 def _at_values(distinct: Sequence[float]) -> list[tuple[float, str]]:
