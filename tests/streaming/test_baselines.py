@@ -8,7 +8,7 @@ from experiments.spark.measuring import rows as spark_rows
 from experiments.spark.measuring import slides as spark_slides
 from experiments.spark.measuring import streams as spark_streams
 from experiments.spark.measuring.inputs import FILES, SECOND, Stream, write_stream
-from experiments.spark.measuring.session import shuffled
+from experiments.spark.measuring.session import shuffled_bytes, shuffled_since
 from experiments.spark.measuring.ways import BY_ROW, BY_SLIDE, STREAM, WAYS
 from streaming import sliding_aggregate
 from streaming.baselines import SEGMENT_TREE, by_row, by_window, segment_tree
@@ -62,9 +62,9 @@ def test_bytes_that_are_shuffled_fall_by_the_rows_of_a_slice(spark, tmp_path):
     arguments = {"key": "key", "time": "time", "value": "value", "size": "5 seconds", "slide": "1 second"}
     written = {}
     for kept in ("rows", "slices"):
-        before = shuffled(spark)
+        before = shuffled_bytes(spark)
         found = sliding_aggregate(rows, **arguments, operator="max", kept=kept).collect()
-        written[kept] = shuffled(spark) - before
+        written[kept] = shuffled_since(spark, before)
         assert len(found) == 2 * (50 + 4)
     assert written["rows"] > stream.per_slide / 8 * written["slices"] > 0
 

@@ -98,12 +98,18 @@ def processor_seconds_since(before: dict[str, int]) -> float:
     return sum(grown) / os.sysconf("SC_CLK_TCK")
 
 
-def shuffled(session: Any) -> int:
-    """Bytes that the session's tasks have written for shuffles so far, by Spark's own count of each stage."""
+def shuffled_bytes(session: Any) -> dict[int, int]:
+    """Bytes that each stage of the session has written for shuffles, by Spark's own count; it knows the last 1,000."""
     gateway, store = session.sparkContext._gateway, session.sparkContext._jsc.sc().statusStore()
     nothing, no_quantiles = gateway.jvm.java.util.ArrayList(), gateway.new_array(gateway.jvm.double, 0)
     stages = store.stageList(nothing, False, False, no_quantiles, nothing)
-    return sum(stages.apply(place).shuffleWriteBytes() for place in range(stages.size()))
+    each = map(stages.apply, range(stages.size()))
+    return {stage.stageId(): stage.shuffleWriteBytes() for stage in each}
+
+
+def shuffled_since(session: Any, before: dict[int, int]) -> int:
+    """Bytes written for shuffles by the stages that there were not before."""
+    return sum(number for stage, number in shuffled_bytes(session).items() if stage not in before)
 
 
 def close() -> None:

@@ -24,7 +24,8 @@ from experiments.spark.measuring.session import (
     processor_seconds_since,
     processor_times,
     session_for,
-    shuffled,
+    shuffled_bytes,
+    shuffled_since,
     window_of,
 )
 from experiments.spark.measuring.warming import warm
@@ -102,9 +103,9 @@ def query(session: Any, cell: Cell, stream: Stream, folder: Path) -> Ran:
     settled = write_stream(source, stream, SEED)
     schema = session.read.parquet(str(source)).schema
     rows = session.readStream.schema(schema).option("maxFilesPerTrigger", FILES).parquet(str(source))
-    before, shuffled_before = processor_times(), shuffled(session)
+    before, shuffled_before = processor_times(), shuffled_bytes(session)
     progress = WAYS[cell.algorithm](rows, cell, folder)
-    return Ran(progress, settled, processor_seconds_since(before), shuffled(session) - shuffled_before)
+    return Ran(progress, settled, processor_seconds_since(before), shuffled_since(session, shuffled_before))
 
 
 def small_streams(session: Any, cell: Cell) -> None:

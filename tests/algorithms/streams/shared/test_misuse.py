@@ -92,6 +92,7 @@ LARGE = 2**63 - 1
             lambda: queries.sliding(LARGE, 10),
             "sliding: range must be a whole number of at most 2.61, not 9223372036854775807",
         ),
+        (lambda: queries.sliding(2**61 + 1, 10), "at most 2.61, not 2305843009213693953"),
         (lambda: queries.sliding(10, LARGE, "count", 5), "sliding: slide must be"),
         (lambda: queries.sliding(10, 2, "time", -LARGE), "sliding: origin must be"),
         (lambda: queries.session(LARGE), "session: gap must be"),
