@@ -132,14 +132,14 @@ def by_panes_in_sql(
     Each pane is read once, but a window is there only where its last pane has rows: not those that end later. With the
     segment tree time O(rows + panes log(size / slide)). Raises ValueError for an operator that is not in PANES.
     """
-    of_rows, of_panes = _functions_of_panes(operator)
-    panes = frame.groupBy(F.window(time, slide), key).agg(of_rows(value).alias("pane"))
-    end, length = F.unix_micros("window.end"), microseconds("size", size)
+    _, of_panes = _functions_of_panes(operator)
+    panes = _panes(frame, key, time, value, slide, operator, None)
+    end, length = F.unix_micros("pane_time") + 1, microseconds("size", size)
     last = Window.partitionBy(key).orderBy(end).rangeBetween(microseconds("slide", slide) - length, Window.currentRow)
-    start = F.timestamp_micros(end - length).alias("window_start")
-    return panes.select(
-        key, start, F.col("window.end").alias("window_end"), of_panes("pane").over(last).alias(operator)
+    start, end = (
+        F.timestamp_micros(at).alias(name) for at, name in ((end - length, "window_start"), (end, "window_end"))
     )
+    return panes.select(key, start, end, of_panes("pane").over(last).alias(operator))
 
 
 def _functions_of_panes(operator: str) -> tuple[Any, Any]:

@@ -44,6 +44,12 @@ class Stream(NamedTuple):
         return max(1, self.rows // (self.keys * self.per_slide))
 
 
+def by_slide(window: int, operator: str) -> dict[str, str]:
+    """What every way is told of the columns and of windows of so many slides of a second, one for each slide."""
+    columns = {"key": "key", "time": "time", "value": "value"}
+    return {**columns, "size": f"{window} seconds", "slide": "1 second", "operator": operator}
+
+
 def write_stream(folder: Path, stream: Stream, seed: int) -> int:
     """Write a file for each trigger: key (int64), time (timestamp, µs, UTC) and value (int64).
 

@@ -13,7 +13,7 @@ from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.spark.measuring.actions import timed_action
 from experiments.spark.measuring.checksum import checksum
-from experiments.spark.measuring.inputs import SECOND, Stream, write_stream
+from experiments.spark.measuring.inputs import SECOND, Stream, by_slide, write_stream
 from experiments.spark.measuring.session import cores_of, session_for, window_of
 
 SEED = 1
@@ -45,28 +45,28 @@ def by_operator(rows: Any, cell: Cell) -> Any:
     from streaming import sliding_aggregate
 
     own = {"algorithm": cell.parameters["window"], "kept": cell.parameters["kept"]}
-    return sliding_aggregate(rows, **_window_settings(cell), **own)
+    return sliding_aggregate(rows, **by_slide(cell.window, cell.operator), **own)
 
 
 def by_window(rows: Any, cell: Cell) -> Any:
     """Spark's groupBy(window(...), key)."""
     from streaming import baselines
 
-    return baselines.by_window(rows, **_window_settings(cell))
+    return baselines.by_window(rows, **by_slide(cell.window, cell.operator))
 
 
 def by_panes(rows: Any, cell: Cell) -> Any:
     """Two levels of Spark's groupBy(window(...), key)."""
     from streaming import baselines
 
-    return baselines.by_panes(rows, **_window_settings(cell))
+    return baselines.by_panes(rows, **by_slide(cell.window, cell.operator))
 
 
 def by_panes_in_sql(rows: Any, cell: Cell) -> Any:
     """Panes, and a SQL window function over them with the segment tree."""
     from streaming import baselines
 
-    return baselines.by_panes_in_sql(rows, **_window_settings(cell))
+    return baselines.by_panes_in_sql(rows, **by_slide(cell.window, cell.operator))
 
 
 WAYS = {
@@ -75,8 +75,3 @@ WAYS = {
     "table_panes": by_panes,
     "table_panes_sql": by_panes_in_sql,
 }
-
-
-def _window_settings(cell: Cell) -> dict[str, str]:
-    slides = {"size": f"{cell.window} seconds", "slide": "1 second"}
-    return {"key": "key", "time": "time", "value": "value", "operator": cell.operator, **slides}

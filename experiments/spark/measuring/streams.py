@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.spark.measuring.checksum import checksum
-from experiments.spark.measuring.inputs import DELAY, FILES, Stream, write_stream
+from experiments.spark.measuring.inputs import DELAY, FILES, Stream, by_slide, write_stream
 from experiments.spark.measuring.session import (
     PROVIDER,
     cores_of,
@@ -177,16 +177,8 @@ WAYS = {
 
 
 def _window_settings(cell: Cell) -> dict[str, Any]:
-    """The settings for every way: windows of `cell.window` slides of a second each, one for each slide."""
-    return {
-        "key": "key",
-        "time": "time",
-        "value": "value",
-        "size": f"{cell.window} seconds",
-        "slide": "1 second",
-        "operator": cell.operator,
-        "watermark": f"{DELAY} seconds",
-    }
+    """The settings for every way."""
+    return {**by_slide(cell.window, cell.operator), "watermark": f"{DELAY} seconds"}
 
 
 def _operator_settings(cell: Cell) -> dict[str, Any]:
