@@ -18,7 +18,8 @@ from streaming.columns import quoted
 from streaming.packing import BUCKET, PACKED, pack
 from streaming.processor import METRICS, OUTPUT, processor
 from streaming.request import INTERNAL, MOST_BUCKETS, checked_aggregation, must_be_ready
-from streaming.sorting import aggregate_packs
+from streaming.slices_by_spark import sliced_by_spark
+from streaming.sorting import aggregate_packs, aggregate_rows
 from streaming.workers import mapped, without_pandas_warning
 
 EARLIEST, LATEST = "-144169-06-28 09:59:32.612096", "+148108-07-06 14:00:27.387904"
@@ -85,11 +86,7 @@ def sliding_aggregate(
 
 def packed_rows(df: Any, aggregation: Aggregation) -> Any:
     """The rows of a DataFrame packed into blobs, some for each bucket."""
-    from pyspark.sql import functions as F
-
-    keys = _keys(aggregation)
-    bucket = F.pmod(F.xxhash64(*keys), F.lit(aggregation.buckets)) if keys else F.lit(0)
-    columns = [bucket.cast("int").alias(BUCKET), *_arriving_columns(aggregation)]
+    columns = [_bucket(_keys(aggregation), aggregation), *_arriving_columns(aggregation)]
     return mapped(df.select(*columns), pack, aggregation, PACKED)
 
 
@@ -158,15 +155,32 @@ def _with_watermark(df: Any, name: str, delay: int) -> Any:
 
 
 def _batch(df: Any, aggregation: Aggregation, partitions: int) -> Any:
+    aggregation = replace(aggregation, buckets=min(partitions, MOST_BUCKETS) if aggregation.keys.names else 1)
+    keys = _keys(aggregation)
+    if (by_spark := sliced_by_spark(df, aggregation, keys, _time(aggregation))) is not None:
+        slices, aggregation = by_spark
+        slices = slices.withColumn(BUCKET, _bucket([slices[f"key{i}"] for i in range(len(keys))], aggregation))
+        return mapped(_divided(slices, aggregation).drop(BUCKET), aggregate_rows, aggregation, aggregation.results)
+    return mapped(
+        _divided(packed_rows(df, aggregation), aggregation), aggregate_packs, aggregation, aggregation.results
+    )
+
+
+def _divided(df: Any, aggregation: Aggregation) -> Any:
+    """A DataFrame divided by its column bucket: a partition for each."""
     from pyspark.sql import functions as F
 
-    aggregation = replace(aggregation, buckets=min(partitions, MOST_BUCKETS) if aggregation.keys.names else 1)
-    packed = packed_rows(df, aggregation)
-    if aggregation.keys.names:  # repartition(BUCKET) would hash once more, and of two partitions often fill only one
-        divided = packed.repartitionById(aggregation.buckets, F.col(BUCKET))
-    else:
-        divided = packed.coalesce(1)
-    return mapped(divided, aggregate_packs, aggregation, aggregation.results)
+    if not aggregation.keys.names:
+        return df.coalesce(1)
+    # repartition(BUCKET) would hash once more, and of two partitions often fill only one
+    return df.repartitionById(aggregation.buckets, F.col(BUCKET))
+
+
+def _bucket(keys: list[Any], aggregation: Aggregation) -> Any:
+    """The bucket of a row with these key columns."""
+    from pyspark.sql import functions as F
+
+    return (F.pmod(F.xxhash64(*keys), F.lit(aggregation.buckets)) if keys else F.lit(0)).cast("int").alias(BUCKET)
 
 
 def _arriving_columns(aggregation: Aggregation) -> list[Any]:

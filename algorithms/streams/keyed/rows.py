@@ -91,6 +91,8 @@ def merge(codes, positions, m, new_codes, new_positions, n, by_time, order):
 def by_key_and_time(codes: np.ndarray, times: np.ndarray) -> np.ndarray:
     """As `by_key`, with rows of a key in order of time, and as they came if times are equal."""
     order = in_order(times)
+    if not len(codes) or codes.min() == codes.max():
+        return order
     return order[by_key(codes[order])]
 
 

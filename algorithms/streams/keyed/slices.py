@@ -37,6 +37,25 @@ class Slices(NamedTuple):
     valid: dict[str, np.ndarray]
 
 
+class SliceTimes(NamedTuple):
+    """The time of a slice: where it begins or, if ends belong to windows (`closed`), where it ends.
+
+    Slices begin and end at `borders`, each of them from 0 to slide - 1, and at all multiples of the slide from there.
+    """
+
+    borders: tuple[int, ...]
+    slide: int
+    closed: bool
+
+    def of(self, times: np.ndarray) -> np.ndarray:
+        """The time of the slice of each row. O(rows)."""
+        if self.closed:
+            ahead = [(border - times) % self.slide for border in self.borders]
+            return np.minimum(times + np.minimum.reduce(ahead), FARTHEST - 1)
+        behind = [(times - border) % self.slide for border in self.borders]
+        return np.maximum(times - np.minimum.reduce(behind), 1 - FARTHEST)
+
+
 class Slicing:
     """Makes slices of the rows of many keys, for windows by time at ends, without knowing what is late.
 
@@ -48,7 +67,10 @@ class Slicing:
         if reason := why_not_slices(spec):
             raise ValueError(reason)
         plan = plan_of("fiba", spec, "int64", {})
-        self._trigger, self._size = plan.trigger, plan.extent.size
+        trigger = plan.trigger
+        borders = (trigger.offset,) if trigger.steps else (trigger.offset, trigger.offset - plan.extent.size)
+        slide = int(trigger.slide)
+        self.times = SliceTimes(tuple(int(border) % slide for border in borders), slide, bool(trigger.closed))
         self._measures = measures(operators, dtypes, nullable, None)
         self.operators = {
             name: (merging(measure.op), tuple(columns_of_slices(name, measure.op)))
@@ -67,7 +89,7 @@ class Slicing:
     ) -> Slices:
         """The slices of a batch of rows, whose columns are those of `KeyedAggregate.take`. O(rows) expected time."""
         batch = self._measures.batch(codes, times, values, valid)
-        places = self._times_of_slices(batch.times)
+        places = self.times.of(batch.times)
         group, first = numbered(batch.codes, places)
         columns = added_up(self._measures, batch, group, len(first))
         rows = np.bincount(group, minlength=len(first)).astype(np.int64)
@@ -81,16 +103,6 @@ class Slicing:
         begin, tables = starts_of(codes), (picked(table, order) for table in (made.values, made.valid))
         none = np.zeros(len(begin), np.int64)
         return Kept(codes[begin], none, none, np.append(begin, len(codes)), made.times[order], *tables, kept.watermark)
-
-    def _times_of_slices(self, times: np.ndarray) -> np.ndarray:
-        """A time of the slice of each row: where it begins or, if ends belong to windows, where it ends."""
-        end, slide = self._trigger.offset, self._trigger.slide
-        borders = (end,) if self._trigger.steps else (end, end - self._size)
-        if self._trigger.closed:
-            ahead = [(border % slide - times) % slide for border in borders]
-            return np.minimum(times + np.minimum.reduce(ahead), FARTHEST - 1)
-        behind = [(times - border % slide) % slide for border in borders]
-        return np.maximum(times - np.minimum.reduce(behind), 1 - FARTHEST)
 
 
 def why_not_slices(spec: WindowSpec) -> str:
