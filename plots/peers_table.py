@@ -7,14 +7,13 @@ checked sums, means and standard deviations that are wrong, on random values and
 """
 
 import json
-import sys
-from collections.abc import Sequence
 
 import pandas as pd
 
 from plots.columns import column
+from plots.markdown_tables import NoRowsError, lines_of_table, printed
 from plots.style import series
-from results import OK, Store
+from results import OK
 from results.laps import typical_values
 from results.origin import of_newest_origin
 
@@ -29,10 +28,6 @@ SHAPES = {
     "decay": "wrong, fading by 16 decades in five windows",
 }
 """The tasks and the shapes of the lines of wrong answers."""
-
-
-class NoRowsError(Exception):
-    """There is nothing to make a table of; the message says which run would measure it."""
 
 
 def times(rows: pd.DataFrame) -> pd.DataFrame:
@@ -65,10 +60,8 @@ def markdown(rows: pd.DataFrame) -> str:
         shares = wrong(found, shape)
         if len(shares):
             lines.append([words, *(_share(shares.get(name)) for name in table.columns)])
-    texts = [f"| {' | '.join(line)} |" for line in lines]
-    texts.insert(1, f"|{' --- |' * len(lines[0])}")
     said = filter(None, [quicker(table), versions(found, table)])
-    return "\n".join([*texts, "", *said, ""])
+    return "\n".join([*lines_of_table(lines), "", *said, ""])
 
 
 def versions(rows: pd.DataFrame, table: pd.DataFrame) -> str:
@@ -104,14 +97,5 @@ def _share(share: float | None) -> str:
     return "–" if share is None else "none" if share == 0 else f"{100 * share:.2g} %"
 
 
-def main(arguments: Sequence[str]) -> None:
-    folder, profile = [*arguments, *("results/data", "laptop")[len(arguments) :]]
-    rows = Store(folder).rows(EXPERIMENT)
-    print(markdown(rows[rows["profile"] == profile]))
-
-
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except NoRowsError as error:
-        sys.exit(str(error))
+    printed(EXPERIMENT, markdown)
