@@ -20,6 +20,7 @@ SIDECARS = sorted(PUBLISHED.glob("*.json"))
 NOT_YET = {
     "auto_grid": "the table that is learnt from it is published instead, in the package",
     "spark_scale": "was measured beside other work, see docs/cluster.md",
+    "spark_scaling": "was left out of the published run, which had to end within two and a half hours",
 }
 """Experiments without published rows, and why."""
 
@@ -56,11 +57,12 @@ def test_one_revision_drew_everything_and_would_keep_every_row():
 
 
 @pytest.mark.plain
-def test_all_rows_are_from_clean_revisions_and_one_machine_and_profile():
-    columns = ["git_dirty", "machine", "profile"]
+def test_all_rows_are_from_one_clean_revision_one_machine_and_one_profile():
+    columns = ["git_dirty", "git_revision", "machine", "profile"]
     tables = [pq.read_table(path, columns=columns).to_pandas() for path in sorted(PUBLISHED.glob("*/rows.parquet"))]
     rows = pd.concat(tables).drop_duplicates()
-    assert len(tables) > 40 and rows.to_numpy().tolist() == [[False, rows["machine"].iloc[0], "laptop"]]
+    assert len(tables) > 40 and len(rows) == 1
+    assert not rows["git_dirty"].iloc[0] and rows["profile"].iloc[0] == "laptop"
 
 
 @pytest.mark.parametrize("name", QUICK)
