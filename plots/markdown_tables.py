@@ -22,9 +22,9 @@ def lines_of_table(cells: Iterable[Sequence[str]]) -> list[str]:
 
 
 def printed(experiment: str, markdown: Markdown) -> None:
-    """Print a table of the rows in the folder and of the profile that the command line names. Ends with what is missing.
+    """Print a table of the rows in the folder and of the profile that the command line names.
 
-    Without arguments these are results/data and laptop.
+    Without arguments these are results/data and laptop. Where rows are missing, ends the process and says which.
     """
     arguments = sys.argv[1:]
     folder, profile = [*arguments, *("results/data", "laptop")[len(arguments) :]]

@@ -41,8 +41,8 @@ def rows(ns=NS, code="new", day=2):
 
 def test_each_way_counts_with_its_largest_triggers_and_the_quickest_is_bold():
     assert spark_table.markdown(rows()).splitlines() == [
-        "| thousand rows/s | stream, size/slide 10 | 600 | table, a window for each slide, the same | table, a window of 1,000 rows for"
-        " each row |",
+        "| thousand rows/s | stream, size/slide 10 | 600 | table, a window for each slide, the same"
+        " | table, a window of 1,000 rows for each row |",
         "| --- | --- | --- | --- | --- |",
         "| `sliding_aggregate` | **250** | **333** | **8,000** | **2,000** |",
         "| Spark's `window()` | 200 | 1 | – | – |",
