@@ -276,7 +276,7 @@ def _figure(
     stem: Path, sidecar: Mapping[str, Any], measured: pd.DataFrame, beside: Mapping[str, Path]
 ) -> dict[str, Any]:
     """The texts of a figure, its picture as an address with the content, and its points if it can be explored."""
-    pictures = {name: _smaller(folder / stem.name, BESIDE) for name, folder in beside.items()}
+    pictures = {name: _smaller(_same_in(folder, stem.name), BESIDE) for name, folder in beside.items()}
     description = sidecar.get("figure", {})
     texts = {key: str(description.get(key, "")) for key in ("title", "caption", "paper")}
     rows = sidecar.get("rows")
@@ -291,6 +291,13 @@ def _figure(
         "frames": _frames(description, measured) if description and len(measured) else [],
         "beside": [(name, picture) for name, picture in pictures.items() if picture],
     }
+
+
+def _same_in(folder: Path, name: str) -> Path:
+    """The figure of that name among those of another run, which may have been drawn with a profile in its name."""
+    names = [path.name.removesuffix(".png") for path in sorted(folder.glob(f"{name}*.png"))]
+    fitting = [found for found in names if re.fullmatch(r"(-profile_\w+)?", found.removeprefix(name))]
+    return folder / (fitting[0] if fitting else name)
 
 
 def _picture(stem: Path) -> str:

@@ -24,7 +24,14 @@ extensions = [
     "plain_docstrings",
 ]
 root_doc = "docs/README"
-include_patterns = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**.md", "results/published/*.md"]
+include_patterns = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/**.md",
+    "results/published/*.md",
+    "results/paper_sizes/*.md",
+]
 exclude_patterns = [".*", "build", "results/data", "results/records", "results/figures", "outputs", "multirun"]
 
 nitpicky = True  # a name that leads nowhere is an error, as any warning is (-W)

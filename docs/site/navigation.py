@@ -10,7 +10,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 LIST = Path(__file__).with_name("navigation.txt")
-PUBLISHED = "results/published/*"
+PUBLISHED = ["results/published/*", "results/paper_sizes/*"]
 
 
 def kinds() -> dict[str, list[str]]:
@@ -37,7 +37,7 @@ def trees_of(name: str, front: str) -> str:
     if name == front:
         return "".join(tree(pages, f":caption: {kind}") for kind, pages in kinds().items())
     if page == "README":
-        return tree([f"{folder}/*" if folder else PUBLISHED], ":glob:")
+        return tree([f"{folder}/*"] if folder else PUBLISHED, ":glob:")
     return ""
 
 

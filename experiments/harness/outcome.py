@@ -173,10 +173,17 @@ def runs_in(folders: Sequence[str]) -> dict[str, Run]:
 def run_in(folder: str) -> Run:
     """The run whose figures are in a folder, to be compared with others. Raises as `outcomes_in`.
 
-    Its verdicts are those of the sidecars; where these have none, rows are judged.
+    Its verdicts are those of the sidecars; where these have none, rows are judged. Where all its runs have one profile,
+    that is left out of their names: a statement at the paper's sizes is the same one as at a laptop's.
     """
     outcomes, published = outcomes_in(folder), published_in(Path(folder))
-    verdicts = [verdict for each in outcomes for verdict in published.get(each.name) or verdicts_of([each])]
+    profiles = {outcome.settings.profile.name for outcome in outcomes}
+    of_profile = f"-profile_{profiles.pop()}" if len(profiles) == 1 else ""
+    verdicts = [
+        verdict._replace(experiment=each.name.replace(of_profile, ""))
+        for each in outcomes
+        for verdict in published.get(each.name) or verdicts_of([each])
+    ]
     return Run(verdicts, pd.concat([outcome.rows for outcome in outcomes], ignore_index=True), folder)
 
 

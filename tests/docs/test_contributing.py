@@ -25,9 +25,8 @@ def copy(tmp_path_factory):
     folder = tmp_path_factory.mktemp("copy") / "project"
     ignored = shutil.ignore_patterns("__pycache__", ".*", "results", "build", "*.egg-info")
     shutil.copytree(ROOT, folder, ignore=ignored)
-    shutil.copytree(
-        ROOT / "results", folder / "results", ignore=shutil.ignore_patterns("__pycache__", "data", "published")
-    )
+    measured = shutil.ignore_patterns("__pycache__", "data", "published", "paper_sizes")
+    shutil.copytree(ROOT / "results", folder / "results", ignore=measured)
     for path, text in FILES:
         assert not (folder / path).exists(), f"{path} is there already: choose another name for the example"
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

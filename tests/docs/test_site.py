@@ -62,7 +62,12 @@ def pages(site):
 
 def test_every_page_of_the_documentation_is_there(site):
     of_docs = list((ROOT / "docs").rglob("*.md"))
-    published = [*(ROOT / "results" / "published").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    published = [
+        *ROOT.glob("results/published/*.md"),
+        *ROOT.glob("results/paper_sizes/*.md"),
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+    ]
     missing = [
         path for path in [*of_docs, *published] if not (site / path.relative_to(ROOT)).with_suffix(".html").exists()
     ]

@@ -24,9 +24,8 @@ pytestmark = pytest.mark.slow
 def copy(tmp_path_factory):
     """The project as somebody has it who has just fetched it."""
     folder = tmp_path_factory.mktemp("tutorial") / "project"
-    shutil.copytree(
-        ROOT, folder, ignore=shutil.ignore_patterns("__pycache__", ".*", "published", "data", "build", "tests")
-    )
+    ignored = "__pycache__", ".*", "published", "paper_sizes", "data", "build", "tests"
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*ignored))
     return folder
 
 

@@ -52,6 +52,17 @@ def test_a_run_to_compare_has_the_verdicts_of_its_sidecars(folder):
         assert run_in(str(folder)).verdicts == [said]
 
 
+def test_a_run_to_compare_leaves_out_the_profile_that_all_of_it_has(folder):
+    for window in (8, 9):
+        path, name = folder / f"probe-window_{window}.json", f"probe-profile_smoke-window_{window}"
+        sidecar = json.loads(path.read_text())
+        sidecar["figure"]["name"] = name
+        path.write_text(json.dumps({**sidecar, "verdicts": [as_data(verdict(experiment=name))]}))
+        path.with_name(f"probe_log-window_{window}.json").unlink()
+    with probing.registered("probing.fine"):
+        assert {said.experiment for said in run_in(str(folder)).verdicts} == {"probe-window_8", "probe-window_9"}
+
+
 def test_a_sidecar_with_settings_of_another_time_is_named(folder):
     path = folder / "probe_log-window_9.json"
     sidecar = json.loads(path.read_text())

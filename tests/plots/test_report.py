@@ -115,9 +115,11 @@ def test_the_front_says_how_many_rows_are_of_the_code_that_drew(description, mak
     assert f"{said} measured by the code of revision 0123456789" in page.text
 
 
-def test_figures_of_other_runs_stand_beside_those_of_the_same_name(description, make_rows, tmp_path):
+@pytest.mark.parametrize("end", ["", "-profile_paper"])
+def test_figures_of_other_runs_stand_beside_those_of_the_same_name(description, make_rows, tmp_path, end):
     there, here = tmp_path / "there", tmp_path / "here"
-    draw(description, make_rows(xs=(0, 16, 64)), there, {})
+    draw({**description, "name": description["name"] + end}, make_rows(xs=(0, 16, 64)), there, {})
+    draw({**description, "name": f"{description['name']}-profile_paper-window_8"}, make_rows(xs=(0, 16)), there, {})
     figures = draw(description, make_rows(xs=(0, 16)), here, {})
     figures += draw({**description, "name": "only_here"}, make_rows(xs=(0, 16)), here, {})
     rows = {"fiba_ooo": make_rows(xs=(0, 16))}
