@@ -32,6 +32,22 @@ def test_short_histories_agree_with_the_naive_window(search):
     assert getattr(exhaustive, kind)(CARDS[name], *numbers)["steps"]
 
 
+@pytest.mark.parametrize("name", TREES)
+def test_a_deep_tree_finds_every_place_between_its_entries(name):
+    """Entries at even times make spines of six nodes; odd times come in an order that climbs them to every height."""
+    card, entries = CARDS[name], 150
+    steps = [(program.INSERT, 2 * n, n % 7) for n in range(entries)]
+    for n in range(entries):
+        time = 2 * (89 * n % entries) + 1
+        steps += [(program.INSERT, time, n % 5), (program.QUERY, 0, 0)]
+        steps += [(program.RANGE, time, 2 * entries), (program.RANGE, 0, time)] * ("range_query" in card.operations)
+    w = card.new(program.counted_maps(), entries * 2, min_arity=2)
+    found, _ = program.execute(card, w, steps)
+    nothing = np.zeros(1, np.int64)
+    assert np.array_equal(found, naive.answers(np.array(steps, np.int64), nothing, nothing, True))
+    card.check(w)
+
+
 @pytest.mark.parametrize("name", CARDS)
 @pytest.mark.parametrize("seed", [2, 5])
 def test_random_histories_agree_with_folds(name, seed):
