@@ -225,3 +225,19 @@ def test_nan_is_refused_where_values_are_numbers():
     with pytest.raises(ValueKindError, match=r"values\[1\] is NaN"):
         s.batch(None, [1.0, np.nan])
     assert repr(s) == "<cutty, eager: sum of 1 query, 0 records so far>"
+
+
+def test_nan_is_refused_where_a_query_reads_numbers():
+    s = SharedAggregate([queries.delta(1, "mark")], "sum")
+    with pytest.raises(ValueKindError, match=r"mark\[2\] is NaN"):
+        s.batch(None, [1, 2, 3], mark=[0, 1, np.nan])
+
+
+@pytest.mark.parametrize("store", ["eager", "lazy"])
+def test_stored_slices_are_shown_with_the_open_one(store):
+    """Windows of five records every two: Cutty cuts where they begin."""
+    s = SharedAggregate([queries.sliding(5, 2)], COUNTED, store=store)
+    s.batch(None, LETTERS[:9])
+    letters = "".join(LETTERS[:9])
+    assert [(begin, end) for begin, end, _ in s.slices()] == [(4, 6), (6, 8), (8, 9)]
+    assert [part for _, _, part in s.slices()] == [letters[4:6], letters[6:8], letters[8:9]]

@@ -124,6 +124,15 @@ def test_batches_are_refused_whole(message):
     assert pairs(s.flush()) == [(10, 7.0), (15, 4.0)]
 
 
+def test_a_stream_that_goes_on_after_its_end_does_not_fire_a_window_twice():
+    s = SlidingAggregate(size=10, slide=5)
+    s.batch([1, 2], [1, 2])
+    assert pairs(s.flush()) == [(5, 3.0), (10, 3.0)]
+    with pytest.raises(OrderError):
+        s.batch([3], [4])
+    assert pairs(s.batch([10, 21], [8, 1])) == [(15, 8.0), (20, 8.0)]
+
+
 def test_columns_that_are_not_there():
     s = SlidingAggregate(size=10, operator={"longest": ("max", "len")})
     with pytest.raises(ValueKindError, match="there is no column 'len' for longest; there are: length"):
