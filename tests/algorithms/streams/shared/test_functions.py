@@ -131,6 +131,15 @@ def test_the_stock_of_the_papers_example():
     assert found == [*dear, *falls, *cheap]
 
 
+@pytest.mark.parametrize(
+    ("price", "ranges"), [(9.0, {"dear": (3, 2), "cheap": (30, 1)}), (11.0, {"dear": (30, 1), "cheap": (3, 2)})]
+)
+def test_the_stock_has_room_for_as_many_windows_as_are_open(price, ranges):
+    s = SharedAggregate([queries.stock(10.0, **ranges, reads="price")], COUNTED)
+    found = [(r.begin, r.end) for r in s.batch(range(41), LETTERS[:41], price=[price] * 41)]
+    assert found == [(begin, begin + 30) for begin in range(11)]
+
+
 def test_the_volume_weighted_price():
     class Traded(NamedTuple):
         money: float
