@@ -363,7 +363,7 @@ def _smaller(stem: Path, across: int) -> str:
         small = picture.convert("RGB")
         small.thumbnail((across, across))
         buffer = io.BytesIO()
-        small.quantize(COLOURS).save(buffer, "PNG", optimize=True)
+        small.quantize(COLOURS, method=Image.Quantize.FASTOCTREE).save(buffer, "PNG", optimize=True)
     return _as_png(buffer.getvalue())
 
 
