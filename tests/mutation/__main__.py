@@ -147,8 +147,8 @@ class Mutation:
         self.module = importlib.import_module(self.name.removesuffix(".py").replace("/", "."))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """What other processes run, changes do not reach."""
-        items[:] = [item for item in items if not any(map(item.get_closest_marker, ("slow", "script")))]
+        """What other processes run, changes do not reach; what is slow is left out unless it is fit for plain Python."""
+        items[:] = [item for item in items if not _left_out(item)]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed and not self.failed:
@@ -267,6 +267,11 @@ class Mutation:
         tried = {(change.function, change.text) for change in self.all}
         for function, text in why.keys() & tried - {(change.function, change.text) for change in unnoticed}:
             print(f"  {self.name} in {function}: {text} is noticed by now: left.yaml need not have it", flush=True)
+
+
+def _left_out(item: pytest.Item) -> bool:
+    slow, plain, script = map(item.get_closest_marker, ("slow", "plain", "script"))
+    return bool(script or (slow and not plain))
 
 
 def drawn(found: list[Change], number: int | None) -> list[Change]:
