@@ -147,7 +147,7 @@ class Mutation:
         self.module = importlib.import_module(self.name.removesuffix(".py").replace("/", "."))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """What other processes run, changes do not reach; what is slow is left out unless it is fit for plain Python."""
+        """What other processes run, changes do not reach; what is slow counts if it is fit for plain Python."""
         items[:] = [item for item in items if not _left_out(item)]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
