@@ -140,6 +140,8 @@ def test_encode(name, dtype, written, value):
         ("concat", None, "", "concat: a value must be a string of 1 to 7 Latin-1 characters or a code from 1 to 255"),
         ("concat", None, "eightchr", "concat: a value must be a string of 1 to 7"),
         ("concat", None, "€", "concat: a value must be a string of 1 to 7"),
+        ("concat", None, chr(256), "concat: a value must be a string of 1 to 7"),
+        ("concat", None, 256, "concat: a value must be a string of 1 to 7"),
         ("concat", None, 0, "concat: a value must be a string of 1 to 7"),
     ],
 )

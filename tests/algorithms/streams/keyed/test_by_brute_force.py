@@ -202,6 +202,8 @@ def test_kinds_of_results():
     assert 8 in shown["seen"][0] and 8 not in shown["seen"][1]
     assert shown["two"] == [(2, 2.0), (1, 4.0)]
     assert counts.combines > 7
+    k = KeyedAggregate(size=10)
+    assert k.take(k.empty(), [1], [7], {"value": [1.0]}, 4)[2].combines == -1, "they are not counted unless asked for"
 
 
 def test_parts_of_a_product_take_each_its_own_kind_of_numbers():

@@ -250,3 +250,13 @@ def test_stored_slices_are_shown_with_the_open_one(store):
     letters = "".join(LETTERS[:9])
     assert [(begin, end) for begin, end, _ in s.slices()] == [(4, 6), (6, 8), (8, 9)]
     assert [part for _, _, part in s.slices()] == [letters[4:6], letters[6:8], letters[8:9]]
+
+
+@pytest.mark.parametrize("store", ["eager", "lazy"])
+def test_a_store_that_grows_has_nothing_in_its_new_slots(store):
+    """Of negative numbers the maximum is not 0, which a slot without a partial aggregate would be."""
+    values = -1.0 - np.arange(300) % 7
+    s = SharedAggregate([queries.sliding(200, 1), queries.sliding(3, 1)], "max", store=store)
+    found = {(r.begin, r.end): r.value for part in np.split(values, 20) for r in s.batch(None, part)}
+    assert len(found) == 100 + 297  # the last of each query ends with a record that does not come
+    assert all(value == values[begin:end].max() for (begin, end), value in found.items())
