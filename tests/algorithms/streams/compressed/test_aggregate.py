@@ -321,6 +321,18 @@ def test_narrow_columns_take_less():
     assert a.memory(tuple_bytes=100).accounted == 0
 
 
+def test_compressed_windows_are_memory():
+    """Numbers at random do not become smaller; all else that is kept is the same."""
+    memory = []
+    for values in (np.zeros(200), np.random.default_rng(1).random(200)):
+        a = CompressedAggregate(60, 60, f_O="stops", D=0, start=None)
+        a.batch(np.zeros(200, np.int64), values, np.arange(200) % 2)
+        memory.append(a.memory(tuple_bytes=0))
+    same, random = memory
+    assert random.accounted - same.accounted > 1000
+    assert random.measured - same.measured > 1000
+
+
 def test_records_one_by_one():
     a = made("stops", 10, 10, 0, f_K=("xway", "vid"))
     records = [(1, (0, 7), 0.0), (3, (0, 8), 5.0), (12, (0, 7), 0.0)]
