@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import CompressedAggregate, OrderError, TimeError, ValueKindError, operators
+from algorithms.streams.compressed.table import home
 from tests.algorithms.streams.compressed import by_definition
 from tests.algorithms.streams.compressed.streams import EVERY_D, fed, ordered, rows
 from tests.examples import examples
@@ -319,6 +320,20 @@ def test_narrow_columns_take_less():
         assert a.flush()["value"].tolist()[0] == 250
     assert memory == {"float64": 500 * 16, "int16": 500 * 10}
     assert a.memory(tuple_bytes=100).accounted == 0
+
+
+def test_keys_find_their_windows_around_the_end_of_the_table():
+    """Three keys whose first place is the table's last one."""
+    a = CompressedAggregate(60, 60, f_O="stops", start=None)
+    a.batch([0], [0.0], [0])
+    table = a._windows.a
+    last = len(table.table) - 1
+    keys = [key for key in range(1, 100 * len(table.table)) if home(table, np.int64(key)) == last][:3]
+    for _ in range(2):
+        a.batch(np.zeros(3, np.int64), np.zeros(3), keys)
+        a.check()
+    assert a._windows.a.table[last].window > 0
+    assert len(a.flush()["value"]) == 4
 
 
 def test_compressed_windows_are_memory():
