@@ -58,13 +58,13 @@ def test_one_revision_drew_everything_and_would_keep_every_row():
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize(("folder", "profile"), [(PUBLISHED, "laptop"), (PAPER_SIZES, "paper")])
-def test_all_rows_are_from_one_clean_revision_one_machine_and_one_profile(folder, profile):
+@pytest.mark.parametrize(("folder", "profile", "more_than"), [(PUBLISHED, "laptop", 40), (PAPER_SIZES, "paper", 8)])
+def test_all_rows_are_from_one_clean_revision_one_machine_and_one_profile(folder, profile, more_than):
     columns = ["git_dirty", "git_revision", "machine", "profile"]
     tables = [pq.read_table(path, columns=columns).to_pandas() for path in sorted(folder.glob("*/rows.parquet"))]
     rows = pd.concat(tables).drop_duplicates()
     names = {json.loads(path.read_text())["config"]["name"] for path in folder.glob("*.json")}
-    assert len(tables) == len(names) and len(rows) == 1
+    assert len(tables) == len(names) > more_than and len(rows) == 1
     assert not rows["git_dirty"].iloc[0] and rows["profile"].iloc[0] == profile
 
 
