@@ -30,8 +30,8 @@ def report(folder: str, others: list[str]) -> int:
     from experiments.harness import outcome
     from plots import terminal
 
-    outcomes = outcome.outcomes_in(folder)
-    return terminal.report_written(outcomes, outcome.verdicts_of(outcomes), folder, outcome.runs_in(others))
+    runs = outcome.named(outcome.outcomes_in(folder))
+    return terminal.report_written(runs, outcome.verdicts_of(runs), folder, outcome.runs_in(others))
 
 
 def compare(folders: list[str], folder: str) -> int:

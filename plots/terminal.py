@@ -80,14 +80,15 @@ def show_all(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any]) -> No
     print("", *lines, f"all: {hours:.1f} hours; repetitions: {failed}; {summary(verdicts)}", sep="\n")
 
 
-def report_written(runs: Sequence[Any], verdicts: Sequence[Verdict], folder: str, beside: Mapping[str, Any]) -> int:
+def report_written(runs: Mapping[str, Any], verdicts: Sequence[Verdict], folder: str, beside: Mapping[str, Any]) -> int:
     """Draw the figures of all runs again and write the report page; print what is on it and what could not be drawn.
 
-    `beside` are further runs, by name, whose verdicts stand beside. Returns the exit code.
+    `runs` are by the names that the verdicts have; `beside` are further runs, by name, whose verdicts stand beside.
+    Returns the exit code.
     """
-    published = [publish(run, folder) for run in runs]
+    published = [publish(run, folder) for run in runs.values()]
     paths = [path for files in published for path in files.paths]
-    page = report({run.name: run.rows for run in runs}, verdicts, paths, f"{folder}/report.html", beside)
+    page = report({name: run.rows for name, run in runs.items()}, verdicts, paths, f"{folder}/report.html", beside)
     print(f"wrote {page}: {sum(path.suffix == '.png' for path in paths)} figures, {len(verdicts)} claims")
     failed = [f"error: {name} is not drawn: {files.undrawn[name]}" for files in published for name in files.failed]
     print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)

@@ -160,9 +160,20 @@ def outcomes_in(folder: str) -> list[Outcome]:
     raise SettingsError(f"{folder} has no figures with stored rows; run an experiment first")
 
 
-def verdicts_of(outcomes: Sequence[Outcome]) -> list[Verdict]:
-    """Their verdicts, by the names of the runs: those of other settings are other experiments."""
-    return [verdict._replace(experiment=outcome.name) for outcome in outcomes for verdict in outcome.verdicts]
+def named(outcomes: Sequence[Outcome]) -> dict[str, Outcome]:
+    """The runs of a folder by the names that they have on pages.
+
+    Where all of them have one profile, it is left out: a statement at the paper's sizes is the same one as at a
+    laptop's, and runs are compared by it.
+    """
+    profiles = {outcome.settings.profile.name for outcome in outcomes}
+    of_profile = f"-profile_{profiles.pop()}" if len(profiles) == 1 else ""
+    return {outcome.name.replace(of_profile, ""): outcome for outcome in outcomes}
+
+
+def verdicts_of(runs: Mapping[str, Outcome]) -> list[Verdict]:
+    """The verdicts on the rows, by the names of the runs: those of other settings are other experiments."""
+    return [verdict._replace(experiment=name) for name, run in runs.items() for verdict in run.verdicts]
 
 
 def runs_in(folders: Sequence[str]) -> dict[str, Run]:
@@ -173,18 +184,15 @@ def runs_in(folders: Sequence[str]) -> dict[str, Run]:
 def run_in(folder: str) -> Run:
     """The run whose figures are in a folder, to be compared with others. Raises as `outcomes_in`.
 
-    Its verdicts are those of the sidecars; where these have none, rows are judged. Where all its runs have one profile,
-    that is left out of their names: a statement at the paper's sizes is the same one as at a laptop's.
+    Its verdicts are those of the sidecars; where these have none, rows are judged.
     """
-    outcomes, published = outcomes_in(folder), published_in(Path(folder))
-    profiles = {outcome.settings.profile.name for outcome in outcomes}
-    of_profile = f"-profile_{profiles.pop()}" if len(profiles) == 1 else ""
+    runs, published = named(outcomes_in(folder)), published_in(Path(folder))
     verdicts = [
-        verdict._replace(experiment=each.name.replace(of_profile, ""))
-        for each in outcomes
-        for verdict in published.get(each.name) or verdicts_of([each])
+        verdict._replace(experiment=name)
+        for name, run in runs.items()
+        for verdict in published.get(run.name) or run.verdicts
     ]
-    return Run(verdicts, pd.concat([outcome.rows for outcome in outcomes], ignore_index=True), folder)
+    return Run(verdicts, pd.concat([run.rows for run in runs.values()], ignore_index=True), folder)
 
 
 def _variant(settings: Settings, name: str) -> str:
