@@ -9,7 +9,7 @@ import pytest
 from algorithms import catalogue
 from algorithms.operators.counting import Counting
 from algorithms.windows.contract import IN_ORDER
-from tests.algorithms.windows import exhaustive, program
+from tests.algorithms.windows import exhaustive, program, slid
 from tests.fuzz import naive
 
 CARDS = catalogue()
@@ -30,6 +30,12 @@ SEARCHES = [
 def test_short_histories_agree_with_the_naive_window(search):
     kind, name, *numbers = search
     assert getattr(exhaustive, kind)(CARDS[name], *numbers)["steps"]
+
+
+@pytest.mark.parametrize("name", ["recalc", "amta", "log_mta"])
+def test_short_streams_leave_what_the_policy_keeps(name):
+    """The windows that keep lifted values themselves, and one for which the slider does."""
+    assert slid.search(CARDS[name], 2)
 
 
 @pytest.mark.parametrize("name", TREES)

@@ -1,12 +1,16 @@
 """advise: what it finds in data, and what it says."""
 
+import sys
+
 import numpy as np
 import pytest
 
-from algorithms import advise, window
+from algorithms import advise, operators, window
+from algorithms.advice.advise import replay
 from algorithms.advice.disorder import disorder_of, in_span
+from algorithms.arguments import as_columns
 from algorithms.errors import ValueKindError
-from algorithms.windows.contract import ANY_ORDER
+from algorithms.windows.contract import ANY_ORDER, card
 
 pytestmark = [pytest.mark.plain, pytest.mark.smoke]
 
@@ -65,6 +69,9 @@ def test_in_order_windows_are_considered_where_no_row_is_late():
     advice = advise(range(40), range(40), "sum", size=8, by="count", dtype="int64", batch=2)
     assert "in order" in repr(advice) and advice.capacity == 9
     assert any(each.candidate.card.order != ANY_ORDER for each in advice.timed)
+    for each in advice.timed:
+        parameters = dict(each.candidate.parameters)
+        assert each.bytes == each.candidate.card.bytes(operators.make("sum", "int64"), 9, **parameters)
 
 
 @pytest.mark.parametrize(
@@ -81,3 +88,44 @@ def test_in_order_windows_are_considered_where_no_row_is_late():
 def test_wrong_arguments_are_named(given, error, words):
     with pytest.raises(error, match=words):
         advise(**{"times": range(20), "values": np.ones(20), **given})
+
+
+def sums(times, span, entries, batch):
+    """What `replay` sums up: the times in the window after every so many rows, counted."""
+    total, inside, newest = 0, [], times[0]
+    for i, time in enumerate(times):
+        newest = max(newest, time)
+        inside = [*inside, time] if not span or time > newest - span else inside
+        inside = [each for each in inside if each > newest - span] if span else sorted(inside)[-entries:]
+        total += sum(inside) if (i + 1) % batch == 0 else 0
+    return total
+
+
+@pytest.mark.parametrize(("span", "entries"), [(1, 0), (7, 0), (40, 0), (0, 1), (0, 5), (0, 60)])
+@pytest.mark.parametrize("batch", [1, 3])
+def test_a_replay_keeps_what_the_window_would(span, entries, batch):
+    rng = np.random.default_rng(span + entries)
+    times = np.unique(np.arange(80) * 2 + rng.integers(0, 9, 80))
+    rng.shuffle(times[:40])
+    op = operators.make("sum", "int64")
+    w = card("fiba").new(op, 100, min_arity=2)
+    columns = as_columns(times), as_columns(times.copy())
+    assert replay(w, *columns, len(times), span, entries, batch) == sums(times.tolist(), span, entries, batch)
+
+
+def test_sixteen_rows_are_enough():
+    assert advise(range(16), range(16), "sum", size=8, dtype="int64", sample=16).disorder.rows == 16
+
+
+def test_every_window_is_timed_as_often_and_the_first_lap_does_not_count(monkeypatch):
+    module = sys.modules[advise.__module__]
+    real, laps = module.replay, []
+
+    def counted(w, times, values, count, *rest):
+        laps.append((type(w), count))
+        return real(w, times, values, count, *rest)
+
+    monkeypatch.setattr(module, "replay", counted)
+    found = advise(range(40), range(40), "sum", size=8, dtype="int64").timed
+    assert len(laps) == 2 * (module.LAPS + 1) * len(found)
+    assert [count for _, count in laps] == [0, 40] * (len(laps) // 2)

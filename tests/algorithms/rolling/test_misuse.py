@@ -26,6 +26,7 @@ REFUSED = [
     ((V, np.timedelta64(1, "M")), {"times": T}, ValueError, "unit of fixed length"),
     ((V, 5), {"times": T}, ValueError, "window must be a length of time.*not 5"),
     ((V, "5min"), {"times": np.arange(3)}, ValueError, "window, where times are whole numbers, must be a whole number"),
+    ((V, 2**62 + 1), {"times": np.arange(3)}, ValueError, "window, where times .* not 4611686018427387905"),
     ((V, 2), {"lateness": 5}, ValueError, "lateness is for windows of time: give times="),
     ((V, "1d"), {"times": T, "lateness": "-1d"}, ValueError, "lateness must be a length of time.*of at least 0"),
     ((V, 2, "maximum"), {}, ValueError, "unknown operator 'maximum'; did you mean max"),

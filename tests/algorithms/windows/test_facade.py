@@ -6,8 +6,18 @@ import numpy as np
 import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
-from algorithms import CapacityError, MemoryEstimateError, TimeError, WindowError, catalogue, operators, window
-from algorithms.windows.contract import card
+from algorithms import (
+    CapacityError,
+    MemoryEstimateError,
+    OrderError,
+    TimeError,
+    WindowError,
+    catalogue,
+    operators,
+    window,
+)
+from algorithms.streams.window_spec import split
+from algorithms.windows.contract import IN_ORDER, card
 from tests.algorithms.windows.facade_machine import FUZZ, FacadeMachine
 from tests.algorithms.windows.facade_subjects import MEMBERS, SUBJECTS, compiled_operators
 
@@ -103,3 +113,81 @@ def test_an_empty_batch_changes_nothing():
     w.bulk_insert([], [])
     assert len(w) == 0
     w.check()
+
+
+IN_MEMORY = [name for name in catalogue() if name not in STORED]
+OF_ORDER = [name for name in IN_MEMORY if card(name).order == IN_ORDER]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", IN_MEMORY)
+def test_a_window_holds_as_many_entries_as_its_capacity_and_no_more(name):
+    """Every capacity up to one beyond a power of two, filled twice over, with what was taken out between."""
+    for capacity in range(1, 10):
+        w = window(name, "sum", capacity=capacity, dtype="int64")
+        for lap in (0, 1):
+            w.insert_many(range(100 * lap, 100 * lap + capacity), range(capacity, 0, -1))
+            assert len(w) == capacity
+            for refused in (w.insert, lambda time, value: w.insert_many([time], [value])):
+                with pytest.raises(CapacityError, match=f"{capacity}"):
+                    refused(100 * lap + 50, 99)
+            w.check()
+            for left in range(capacity, 0, -1):
+                assert w.query() == left * (left + 1) // 2
+                w.evict()
+        assert len(w) == 0
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", OF_ORDER)
+def test_a_batch_out_of_order_is_refused_where_it_falls(name):
+    w = window(name, "sum", capacity=9, dtype="int64")
+    w.insert(3, 1)
+    with pytest.raises(OrderError, match=r"times\[2\] is older than the one before"):
+        w.insert_many([5, 7, 6], [1, 2, 3])
+    for put in (w.insert_many, w.bulk_insert) if "bulk_insert" in w.card.operations else (w.insert_many,):
+        with pytest.raises(OrderError):
+            put([2, 5], [1, 2])
+    assert len(w) == 1
+    w.insert_many([3, 3, 5], [2, 3, 4])
+    assert (len(w), w.query()) == (4, 10)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", [name for name in IN_MEMORY if name not in OF_ORDER])
+def test_a_batch_may_be_older_where_order_does_not_matter(name):
+    w = window(name, "first", capacity=9, dtype="int64")
+    w.insert(3, 1)
+    w.insert_many([5, 7, 6], [2, 3, 4])
+    w.bulk_insert([2, 1, 4], [5, 6, 7])
+    assert (len(w), w.query(), w.oldest(), w.youngest()) == (7, 6, 1, 7)
+
+
+@pytest.mark.plain
+def test_the_largest_int64_is_no_time_and_the_one_before_it_is():
+    w = window("fiba", "sum", capacity=4, dtype="int64")
+    w.insert_many([-(2**63), 2**63 - 2], [1, 2])
+    assert (w.oldest(), w.youngest()) == (-(2**63), 2**63 - 2)
+    for put in (lambda: w.insert(2**63 - 1, 1), lambda: w.insert_many([2**63 - 1], [1])):
+        with pytest.raises(TimeError):
+            put()
+
+
+@pytest.mark.plain
+def test_a_chosen_window_takes_what_it_is_chosen_by_and_no_other():
+    assert split("auto", {"size": 9, "distance": 3, "batch": 2})[1] == {"distance": 3, "batch": 2}
+    assert split("fiba", {"size": 9, "min_arity": 4})[1] == {"min_arity": 4}
+    for name, parameter in (("auto", "min_arity"), ("fiba", "distance")):
+        with pytest.raises(ValueError, match=f"parameter of {name} '{parameter}'"):
+            split(name, {"size": 9, parameter: 4})
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("capacity", range(1, 10))
+def test_a_window_that_collects_has_room_for_all_its_values(capacity):
+    w = window("two_stacks_lite", "collect", capacity=capacity, dtype="int64")
+    for lap in (0, 1):
+        w.insert_many(range(10 * lap, 10 * lap + capacity), range(capacity))
+        assert list(w.query()) == list(range(capacity))
+        for _ in range(capacity):
+            w.evict()

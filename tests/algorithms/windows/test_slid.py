@@ -73,17 +73,19 @@ def test_equal_greatest_elements():
     assert shown == [(0, (1, 7)), (0, (2, 7)), (0, (3, 7)), (1, (3, 7)), (3, (2, 7)), (3, (3, 7))]
 
 
-def counted(capacity, most):
+def counted(capacity, most, name="amta"):
     op = operators.product(count="count", largest="max")
-    return window("amta", operator=op, capacity=capacity, policy=policies.count(most))
+    return window(name, operator=op, capacity=capacity, policy=policies.count(most))
 
 
 @pytest.mark.plain
-def test_a_full_window_takes_what_the_policy_makes_room_for():
-    w = counted(4, 4)
-    w.insert_many(range(10), range(10))
-    w.insert(10, 5)
-    assert (len(w), w.oldest(), w.query()) == (4, 7, (4, 9.0))
+@pytest.mark.parametrize("name", COMPILED)
+@pytest.mark.parametrize("capacity", range(1, 10))
+def test_a_full_window_takes_what_the_policy_makes_room_for(name, capacity):
+    w = counted(capacity, capacity, name)
+    w.insert_many(range(30), range(30, 0, -1))
+    w.insert(30, 0)
+    assert (len(w), w.oldest(), w.query()) == (capacity, 31 - capacity, (capacity, max(0, capacity - 1)))
     w.check()
 
 
@@ -148,6 +150,7 @@ def test_entries_are_not_taken_from_the_middle_of_a_window_that_slides():
     [
         (lambda: policies.count(3), "sum", "policy count reads count, which sum does not aggregate: take a product"),
         (lambda: policies.count(0), "sum", "count: most must be a whole number of at least 1, in 64 bits, not 0"),
+        (lambda: policies.count(2**63), "sum", "count: most must be .* in 64 bits, not 9223372036854775808"),
         (lambda: policies.count(10**400), "sum", "count: most must be .* in 64 bits, not 1000"),
         (lambda: policies.sum_bound(10**400), "sum", "sum_bound: bound must be a finite number, not 1000"),
         (lambda: policies.time_range(float("inf")), "sum", "time_range: span must be a finite number, not inf"),
@@ -160,3 +163,18 @@ def test_entries_are_not_taken_from_the_middle_of_a_window_that_slides():
 def test_a_policy_that_does_not_suit_is_refused_with_the_reason(policy, operator, message):
     with pytest.raises(PolicyError, match=message):
         window("amta", operator=operator, capacity=5, policy=policy())
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", ["fiba", "recalc"])
+def test_entries_with_equal_times_go_as_one(name):
+    """Their values are combined; the oldest goes as long as the rest adds up to 20. 200 values at 80 times."""
+    enough = policies.from_function(lambda total, old: total.sum - old.sum >= 20)
+    op = operators.product(sum=operators.make("sum", "int64"))
+    w, kept, random = window(name, operator=op, capacity=64, policy=enough), {}, np.random.default_rng(3)
+    for time, value in zip(np.sort(random.integers(0, 80, 200)).tolist(), random.integers(0, 9, 200).tolist()):
+        w.insert(time, value)
+        kept[time] = kept.get(time, 0) + value
+        while sum(kept.values()) - kept[min(kept)] >= 20:
+            del kept[min(kept)]
+        assert (len(w), w.oldest(), w.query().sum) == (len(kept), min(kept), sum(kept.values())), (time, value)
