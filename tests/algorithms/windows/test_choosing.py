@@ -8,10 +8,11 @@ import pytest
 
 from algorithms import SlidingAggregate, catalogue, operators, policies, window
 from algorithms.windows.choosing import choice as choosing
+from algorithms.windows.choosing import table as table_of_costs
 from algorithms.windows.choosing.candidates import Candidate, in_memory, legal, subtracts
 from algorithms.windows.choosing.choice import TRIED, choice
 from algorithms.windows.choosing.learnt import learnt
-from algorithms.windows.choosing.operator_cost import OperatorCost, cost_of, measured, name_of, values_for
+from algorithms.windows.choosing.operator_cost import OperatorCost, cost_of, guessed, measured, name_of, values_for
 from algorithms.windows.choosing.table import LIKE, UNLIKE, Table, factors, line_of
 from algorithms.windows.choosing.trial import VALUES, Rounds
 from algorithms.windows.contract import ANY_ORDER, IN_ORDER
@@ -239,3 +240,62 @@ def test_an_automatic_aggregate_gives_what_one_by_name_gives(spec):
     assert fiba.choice is None
     with pytest.raises(ValueError, match="unknown parameter of auto 'calls'"):
         SlidingAggregate("auto", **spec, calls=())
+
+
+@pytest.mark.plain
+def test_what_lies_beyond_the_window_counts_as_its_end(monkeypatch):
+    """No more younger entries can be there than all others, and no batch is longer than the window."""
+    expected, timed = set(), set()
+    monkeypatch.setattr(choosing, "_expected", lambda candidate, costs, *place: expected.add(place) or 1.0)
+    monkeypatch.setattr(choosing, "timed", lambda tried, ops, *place: timed.add(place) or [(tried[0], 1.0)])
+    for entries, distance, batch in [(10, 10**6, 1), (10, 9, 30), (10, 8, 10), (1, 5, 2), (100, None, 9)]:
+        choice(operators.make("max"), entries, distance, batch, trial=2)
+    assert expected == timed == {(10, 9, 1), (10, 9, 10), (10, 8, 10), (1, 0, 1), (100, 10, 9)}
+
+
+@pytest.mark.plain
+def test_several_operators_are_timed_if_one_of_them_is_ones_own(monkeypatch):
+    monkeypatch.setattr(choosing, "PLAIN", False)
+    monkeypatch.setattr(choosing, "timed", lambda tried, *_: [(each, 1.0) for each in tried])
+    most, own = operators.make("max"), span()
+    assert len(choice([most, own], 20, 0).timed) == len(choice([own], 20, 0).timed) == TRIED
+    assert choice([most, operators.make("min")], 20, 0).timed == ()
+
+
+@pytest.mark.plain
+def test_an_operator_takes_the_form_of_a_window_that_its_law_allows():
+    deque, either = Candidate("slick_deque"), {"sum": "invertible", "max": "selective"}
+    for name, law in either.items():
+        assert line_of(deque, operators.make(name, "int64")) == f"slick_deque, {law}"
+    assert line_of(Candidate("soe"), operators.make("sum", "int64")) == "soe"
+
+
+@pytest.mark.plain
+def test_twice_the_width_is_half_as_far_as_twice_the_cost():
+    def place(cost, width):
+        return table_of_costs._place(OperatorCost(cost, cost, 0.0), width, "float64", ())
+
+    by_width = table_of_costs._apart(place(4.0, 8), place(4.0, 16))
+    by_cost = table_of_costs._apart(place(4.0, 8), place(8.0, 8))
+    assert by_width == pytest.approx(math.log(2) / 2) and by_cost == pytest.approx(math.hypot(math.log(2), math.log(2)))
+    assert table_of_costs._apart(place(0.1, 8), place(0.0, 8)) == 0
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("algorithm", "batch"), [("two_stacks", 1), ("two_stacks", 7), ("fiba", 1)])
+def test_a_lap_is_whole_bursts_and_about_as_long_as_asked(algorithm, batch):
+    op = operators.make("sum", "int64")
+    rounds = Rounds(next(each for each in legal(op, False) if each.algorithm == algorithm), op, 100, 0, batch, None)
+    rounds.lap = lambda: 50.0 * rounds.count
+    rounds.calibrate(200_000)
+    assert rounds.burst == (-(-100 // batch) if algorithm == "two_stacks" else 1)
+    assert rounds.count % rounds.burst == 0 and 1_000 <= rounds.count <= 5_000 + rounds.burst
+    rounds.lap = lambda: 1e8 * rounds.count
+    rounds.calibrate(200_000)
+    assert rounds.count == (16 if rounds.burst > 1 else -(-16 // rounds.burst) * rounds.burst)
+
+
+@pytest.mark.plain
+def test_a_cost_that_is_not_timed_is_guessed_by_the_width():
+    assert guessed(operators.make("sum", "int64")) == OperatorCost(2.125, 2.125, 2.125)
+    assert guessed(operators.make("max", "float64")) == OperatorCost(2.125, 2.125, 0.0)
