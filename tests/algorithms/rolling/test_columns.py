@@ -72,8 +72,10 @@ def test_whole_numbers_with_rows_that_lack_a_result():
     assert rolling(np.array([1, 2, 3]), 2, "sum").tolist()[1:] == [3.0, 5.0]
     assert rolling(np.array([1, 2, 3]), 2, "sum").dtype == float
     large = np.array([2**53, 1, 1])
-    with pytest.raises(ValueError, match=r"beyond 2\^53, and some rows have no result.*min_count=1"):
-        rolling(large, 2, "sum")
+    for beyond in (large, -large):
+        with pytest.raises(ValueError, match=r"beyond 2\^53, and some rows have no result.*min_count=1"):
+            rolling(beyond, 2, "sum")
+    assert rolling(np.array([-(2**53), 0, 2**53]), 2, "sum").tolist()[1:] == [-(2.0**53), 2.0**53]
     assert sums(large).tolist() == [2**53, 2**53 + 1, 2]
     assert rolling(pa.array(large), 2, "sum").to_pylist() == [None, 2**53 + 1, 2]
 

@@ -41,6 +41,7 @@ REFUSED = [
     ((V, "1d"), {"min_count": -1, "times": T}, ValueError, "min_count must be a whole number of at least 0"),
     ((V, "1d"), {"times": T[:2]}, ValueKindError, "times has 2 rows, and values have 3"),
     ((V, "1d"), {"times": T[[0, 2, 1]]}, OrderError, r"times\[2\] comes after a later time.*lateness="),
+    ((V, 1), {"times": np.array([5, 0, 0])}, OrderError, r"times\[1\] comes after a later time"),
     ((V, "1d"), {"times": T[[2, 1, 0]], "lateness": "1d"}, OrderError, r"times\[2\].*later than lateness='1d' allows"),
     ((V, "1d"), {"times": np.array([T[0], "NaT", T[1]], "M8[D]")}, TimeError, r"times\[1\] is NaT: every row needs"),
     ((V, "1d"), {"times": pa.array([1, None, 2])}, TimeError, r"times\[1\] is null: every row needs a time"),
