@@ -40,3 +40,13 @@ def test_how_often_the_rule_is_wrong_is_as_published():
     [found] = [verdict.measured for verdict in published["verdict_power"] if "is found in" in verdict.claim]
     assert f"of equal windows it calls {false_alarms} different, and of windows that are a tenth slower" in readme
     assert f"it finds {found} (" in readme
+
+
+def test_how_far_the_sizes_agree_is_as_published():
+    """README and docs by what `action=compare` wrote of the two published runs."""
+    page = (ROOT / "results/published/agreement_paper_sizes.md").read_text("utf-8")
+    same, of = re.search(r"The runs agree on (\d+) of (\d+) statements", page).groups()
+    said = f"{same} of {of} statements"
+    assert said in README.read_text("utf-8") and said in (ROOT / "docs/experiments.md").read_text("utf-8")
+    verdicts = " ".join((ROOT / "docs/verdicts.md").read_text("utf-8").split())
+    assert f"Of the {of} statements that both sizes decided, [{same} have the same verdict]" in verdicts

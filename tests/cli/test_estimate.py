@@ -68,17 +68,29 @@ def test_at_another_profile_it_takes_at_least_as_long_for_each_measurement(tmp_p
     assert all_ == f"  all: {least}; at most 1.0 GiB at once."
 
 
-def test_what_is_timed_is_measured_in_each_repetition_and_what_is_counted_once():
-    def needs_of(*overrides):
-        with initialize_config_dir(config_dir=str(help_text.CONF), version_base="1.3"):
-            config = compose("config", [*overrides, "profile=smoke"])
-        return estimate.needs(OmegaConf.to_container(config, resolve=True))
+def needs_of(*overrides):
+    with initialize_config_dir(config_dir=str(help_text.CONF), version_base="1.3"):
+        config = compose("config", [*overrides, "profile=smoke"])
+    return estimate.needs(OmegaConf.to_container(config, resolve=True))
 
+
+def test_what_is_timed_is_measured_in_each_repetition_and_what_is_counted_once():
     once, thrice = (needs_of("experiment=ra_cost", f"profile.repetitions={repetitions}") for repetitions in (1, 3))
     timed, rest = divmod(thrice.measurements - once.measurements, 2)  # the experiment has both
-    assert 0 < timed < once.measurements and rest == 0 and once.each == thrice.each == 0.002
+    assert 0 < timed < once.measurements and rest == 0
+    counted = once.measurements - timed
+    for repetitions, found in ((1, once), (3, thrice)):
+        assert found.each == pytest.approx(0.002 * repetitions * timed / (counted + repetitions * timed))
     once, thrice = (needs_of("experiment=mta_complexity", f"profile.repetitions={n}") for n in (1, 3))
     assert thrice == once and once.measurements > 0 and once.each == 0
+
+
+def test_what_waits_for_tuples_by_the_clock_takes_as_long_as_they_do():
+    waiting, computing = (
+        needs_of("experiment=compression", f"sizes.smoke.clock={clock}", "sizes.smoke.duration=600")
+        for clock in ("real", "compressed")
+    )
+    assert waiting.each == pytest.approx(600) and computing.each < 1 < waiting.measurements == computing.measurements
 
 
 def test_an_experiment_that_cannot_be_planned_says_why(tmp_path):

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow.parquet as pq
 
+from experiments.harness.cell import Cell
 from experiments.harness.cli.help_text import ROOT
+from experiments.harness.settings import Settings
 from safeguards.files import write_atomically
 
 PUBLISHED = ROOT / "results" / "published"
@@ -89,7 +91,8 @@ def note(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any], profile: 
 
 class Needs(NamedTuple):
     """What the largest window or stream of an experiment takes, in GiB, and how many cells this machine has no memory
-    for: they are not measured. And the measurements of the others, and the seconds that each takes at least."""
+    for: they are not measured. And the measurements of the others, and the seconds that each takes at least, in the
+    mean."""
 
     gibibytes: float
     too_large: int
@@ -101,16 +104,24 @@ def needs(config: Mapping[str, Any]) -> Needs:
     """The memory for an experiment, by the estimate that refuses cells, and the work. Raises what planning raises."""
     from experiments.harness.feasibility import estimate
     from experiments.harness.plan import cells_of
-    from experiments.harness.settings import OF_THE_COMMAND, Settings
+    from experiments.harness.settings import OF_THE_COMMAND
 
     plain = {name: value for name, value in config.items() if name not in OF_THE_COMMAND}
     settings = Settings.of(plain)
     each = [(cell, estimate(cell)) for cell in cells_of(settings)]
     fitting = [(cell, memory.needed) for cell, memory in each if not memory.too_much]
     repetitions = [1 if cell.declared.counted else settings.profile.repetitions for cell, _ in fitting]
-    least = 0.0 if all(cell.declared.counted for cell, _ in fitting) else settings.profile.minimum_ms / 1000
+    times = [n * _least_seconds(cell, settings) for n, (cell, _) in zip(repetitions, fitting, strict=True)]
     most = max((memory for _, memory in fitting), default=0) / 2**30
-    return Needs(most, len(each) - len(fitting), sum(repetitions), least)
+    return Needs(most, len(each) - len(fitting), sum(repetitions), sum(times) / max(1, sum(repetitions)))
+
+
+def _least_seconds(cell: Cell, settings: Settings) -> float:
+    """Of a measurement: none if it is counted, else as long as the profile asks or as it waits for tuples to arrive."""
+    if cell.declared.counted:
+        return 0.0
+    waits = float(cell.asked["duration"]) if cell.asked.get("clock") == "real" else 0.0
+    return max(waits, settings.profile.minimum_ms / 1000)
 
 
 def table(
