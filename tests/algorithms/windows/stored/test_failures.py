@@ -298,6 +298,9 @@ def test_a_header_that_is_cut_off_or_does_not_say_its_levels_is_refused():
     ("asked", "error", "message"),
     [
         ({"store": "memory:", "stored_as": "\ud800"}, ValueError, "the name of a window must be text"),
+        ({"store": "memory:", "stored_as": ""}, ValueError, "text of 1 to 200 bytes without braces, not ''"),
+        ({"store": "memory:", "stored_as": "é" * 101}, ValueError, "the name of a window must be text of 1 to 200"),
+        ({"store": "memory:", "stored_as": "{x}"}, ValueError, "without braces, not '{x}'"),
         ({"stored_as": "x"}, ValueError, "stored_as='x' names a window in a store: give store= as well"),
         ({"cache": 2**70}, MemoryEstimateError, "needs up to"),
     ],
@@ -305,3 +308,10 @@ def test_a_header_that_is_cut_off_or_does_not_say_its_levels_is_refused():
 def test_what_cannot_be_is_said(asked, error, message):
     with pytest.raises(error, match=message):
         window("kvs_amta", "affine", 100, **asked)
+
+
+def test_a_name_may_have_two_hundred_bytes():
+    """Every key made with it fits into LMDB's 511."""
+    store = InMemory()
+    window("kvs_amta", "affine", 100, store=store, stored_as="é" * 100).storage.close()
+    assert max(map(len, store.documents)) <= 511
