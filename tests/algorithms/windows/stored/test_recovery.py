@@ -11,6 +11,7 @@ import time
 import pytest
 
 from algorithms import StoreError, operators, policies, window
+from algorithms.windows.contract import insert
 from algorithms.windows.stored.documents import header_key
 from algorithms.windows.stored.stores import ATTEMPTS, open_store
 from algorithms.windows.stored.stores.in_memory import InMemory
@@ -150,6 +151,16 @@ def test_a_closed_window_refuses_changes():
             change()
     assert len(w) == 1
     w.storage.close()  # once more does nothing
+
+
+@pytest.mark.parametrize("name", ["kvs_amta", "kvs_log_mta"])
+def test_loops_over_a_closed_window_are_refused_at_their_next_insert(name):
+    """A compiled loop does not ask whether the window is open; its write buffer is said to be full."""
+    w = window(name, "affine", 100, store="memory:", cache=16)
+    w.insert(1, 1)
+    w.storage.close()
+    with pytest.raises(StoreError, match="closed"):
+        insert(w._w, 2, 1)
 
 
 DIFFERENCES = [
