@@ -148,14 +148,16 @@ def test_combine_may_write_over_what_it_reads(op):
 def test_fold_is_repeated_combine_and_counting_counts_it(op):
     counted = operators.counting(op)
     _, n = carrier(op)
-    plain, folded = carrier(op, 2)[0], carrier(counted, 2)[0]
+    plain, bare, folded = carrier(op, 2)[0], carrier(op, 2)[0], carrier(counted, 2)[0]
     assert (counted.name, counted.laws, counted.exact, counted.dtype) == (op.name, op.laws, op.exact, op.dtype)
     for first, last in itertools.combinations(range(n + 1), 2):
         plain.steps([(UNIT, n, 0, 0)] + [(COMBINE, n, n, i) for i in range(first, last)])
         counted.reset()
         folded.steps([(FOLD, n, first, last)])
+        bare.steps([(FOLD, n, first, last)])
         assert counted.combines() == last - first - 1
-        assert alike(op, folded.states()[n], plain.states()[n])
+        for each in (bare, folded):
+            assert alike(op, each.states()[n], plain.states()[n])
     counted.reset()
     folded.steps([(COMBINE, n, 0, 1), (UNIT, n + 1, 0, 0), (COMBINE, n, n, n)])
     assert (counted.combines(), counted.undos()) == (2, 0)

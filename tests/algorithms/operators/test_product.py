@@ -7,6 +7,7 @@ import pytest
 from algorithms import operators, window
 from algorithms.kernel import OPTIONS, view
 from algorithms.operators.monoid import COMMUTATIVE, INVERTIBLE, SELECTIVE, combine
+from algorithms.windows.contract import query
 from tests.algorithms.operators.partial_machine import Machine, random_program
 
 WHOLE = {"first": "first", "sum": "sum", "lis": "lis", "most": "max", "hash": "affine"}
@@ -125,3 +126,26 @@ def test_refusals(make, message):
 def test_parts_that_cannot_be_are_refused_by_name(parts, message):
     with pytest.raises(ValueError, match=message):
         operators.product(**parts)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("dtypes", "taken"),
+    [
+        (("float64",), "float64"),
+        (("float64", "float32"), "float32"),
+        (("float64", "int64"), "int64"),
+        (("int64", "int32"), "int32"),
+        (("float32", "int32", "float64"), "int32"),
+    ],
+)
+def test_one_value_for_all_parts_is_of_the_kind_that_all_of_them_take(dtypes, taken):
+    parts = {f"part_{dtype}": operators.make("max", dtype) for dtype in dtypes}
+    assert operators.product(**parts).takes == taken
+
+
+@pytest.mark.plain
+def test_the_answer_of_compiled_loops_is_the_sum_over_all_parts():
+    w = window("recalc", operator=operators.repeated(operators.make("sum", "int64"), 3), capacity=4)
+    w.insert(1, (1, 2, 4))
+    assert (w.query(), query(w._w)) == ((1, 2, 4), 7)
