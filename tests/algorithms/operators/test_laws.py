@@ -165,6 +165,8 @@ def test_fold_is_repeated_combine_and_counting_counts_it(op):
         folded.steps([(COMBINE, n, 1, 2), (UNDO, n, n, 1)])
         assert (counted.combines(), counted.undos()) == (3, 1)
         assert alike(op, folded.states()[n], folded.states()[2])
+    counted.reset()
+    assert (counted.combines(), counted.undos()) == (0, 0)
 
 
 @pytest.mark.skipif(PLAIN, reason="is about compiled code")
