@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms import operators
+from algorithms import operators, window
 from algorithms.operators.bloom import code_of
 from algorithms.operators.machine import COMBINE, FOLD, LIFT, LOWER, UNDO, UNIT
+from algorithms.operators.monoid import value_dtypes
 from tests.algorithms.operators.partial_machine import CASES, Machine
 from tests.algorithms.windows.oracle import affine
 from tests.examples import examples
@@ -223,3 +224,15 @@ def test_a_compensated_sum_gives_back_what_rounding_took():
     machine.steps([(UNDO, 2, 2, 0), (LOWER, 0, 2, 0), (LIFT, 3, 3, 0), (COMBINE, 3, 3, 0)])
     assert machine.out[0] == 2.0
     assert tuple(machine.partials[3].item()) == (math.inf, 0.0)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", ["arg_max", "arg_min"])
+def test_a_value_with_an_argument_is_a_number_or_a_pair(name):
+    op = operators.make(name, "int64")
+    assert [value_dtypes(op, width) for width in (1, 2)] == [("int64",), ("int64", "int64")]
+    with pytest.raises(ValueError, match=f"{name}.*pair"):
+        value_dtypes(op, 3)
+    w = window("recalc", op, capacity=4)
+    w.insert_many([1, 2, 3], ([5, 7, 5], [10, 20, 30]))
+    assert w.query() == {"arg_max": 20, "arg_min": 10}[name]
