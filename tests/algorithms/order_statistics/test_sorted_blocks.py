@@ -12,7 +12,13 @@ from algorithms.order_statistics import codes, sorted_blocks
 from algorithms.order_statistics.rolling import rolling_median, rolling_quantile
 from tests.examples import examples
 
-VALUES = st.sampled_from([0.0, -0.0, 1.5, -2.0, 3.25, 1e300, -1e300, np.inf, -np.inf, 7.0])
+VALUES = st.sampled_from([0.0, -0.0, 1.5, -2.0, 3.25, 1e300, -1e300, -np.inf, 7.0])
+"""None is infinite, which stands for the end of a list."""
+
+LENGTHS_AND_VALUES = st.integers(1, 12).flatmap(
+    lambda length: st.tuples(st.just(length), st.lists(VALUES, min_size=4 * length, max_size=4 * length + 40))
+)
+"""Fewer than four blocks are not worth it."""
 
 
 def sorted_again(column, length, fraction, interpolation):
@@ -38,16 +44,14 @@ def test_every_short_sequence():
 @pytest.mark.plain
 @settings(max_examples=examples(150), deadline=None)
 @given(
-    values=st.lists(VALUES, min_size=4, max_size=90),
-    length=st.integers(1, 20),
+    drawn=LENGTHS_AND_VALUES,
     together=st.integers(1, 60),
     fraction=st.floats(0, 1),
     interpolation=st.sampled_from(codes.INTERPOLATIONS),
 )
-def test_windows_are_those_that_are_sorted_again(values, length, together, fraction, interpolation):
-    column = np.array(values)
-    if not sorted_blocks.suits(column, length):
-        return
+def test_windows_are_those_that_are_sorted_again(drawn, together, fraction, interpolation):
+    length, column = drawn[0], np.array(drawn[1])
+    assert sorted_blocks.suits(column, length)
     event(f"{len(column) // length // 5 * 5} blocks or more")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(sorted_blocks, "TOGETHER", together)

@@ -49,6 +49,7 @@ REFUSED = [
     ((V, 1), {"times": np.array([0.5, 1, 2])}, TimeError, r"not float64: count whole units, such as \(1000 \* t\)"),
     ((V, 1), {"times": np.zeros((3, 1), int)}, TimeError, "of one dimension, not of 2"),
     ((V, 1), {"times": np.array([0, 1, 2**62])}, TimeError, r"within 2\^62 units of 0"),
+    ((V, 1), {"times": np.array([-(2**62), 0, 1])}, TimeError, r"within 2\^62 units of 0"),
     ((V, "1d"), {"times": T.astype("M8[Y]")}, TimeError, "in units from weeks to nanoseconds, not datetime64"),
     ((V, 2), {"by": ["a", "b"]}, ValueKindError, "by has 2 rows, and values have 3"),
     ((V, 2), {"by": ["a", None, "b"]}, ValueKindError, r"by\[1\] is null: every row needs a key"),
