@@ -71,7 +71,7 @@ def every_history(most, times, steps):
                 (counted.add if adding else counted.remove)(tree, value)
                 after = [*values]
                 bisect.insort(after, value) if adding else after.remove(value)
-                compare(tree, after, strangers=(-1, value + 1))
+                compare(tree, after, strangers=(-1, value, value + 1))
                 done += 1
                 if shape(tree) not in seen:
                     seen.add(shape(tree))

@@ -195,3 +195,26 @@ def test_settings_that_are_wrong():
 
 def test_repr():
     assert repr(OrderedWindow(4, order="any")) == "<window of order statistics, any, 0 of 4 entries>"
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_check_finds_entries_that_differ_from_values_and_a_tree_that_is_broken(order):
+    def broken(spoil):
+        w = OrderedWindow(capacity=50, order=order, dtype="int64")
+        for time in range(20):
+            w.insert(time, time % 7)
+        w.check()
+        spoil(w._w)
+        with pytest.raises(AssertionError) as said:
+            w.check()
+        return str(said.value)
+
+    def another_code(w):
+        field = w.code if order == "in order" else w.times.load
+        field[next(p for p in range(len(field)) if field[p])] += 1
+
+    assert "entries and values differ" in broken(another_code)
+    assert "entries" in broken(lambda w: w.values.head[0].__setattr__("entries", 3))
+    if order == "in order":
+        assert "times descend" in broken(lambda w: w.time.__setitem__(3, 99))
+        assert "more entries than the ring holds" in broken(lambda w: w.ends[0].__setattr__("end", 1000))
