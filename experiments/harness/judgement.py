@@ -251,11 +251,20 @@ def _shown(decision: Decision) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in decision.configuration.items() if value not in ("", None)]
 
 
+IN_FULL = 1e12
+"""From here on numbers have a power of ten."""
+
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def _number(value: float, unit: str) -> str:
-    """A number with three digits, in per cent where that is the unit; large ones in full."""
+    """A number with three digits, in per cent where that is the unit; in full from 1,000 up to `IN_FULL`."""
     if unit == "%":
         return f"{100 * value:.3g} %"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    if 999.5 <= abs(value) < IN_FULL:
+        return f"{value:,.0f}"
+    digits, power, exponent = f"{value:.3g}".partition("e")
+    return f"{digits} × 10{str(int(exponent)).translate(RAISED)}" if power else digits
 
 
 def _undecided_because(decisions: Sequence[Decision]) -> str:

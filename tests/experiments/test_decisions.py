@@ -152,8 +152,10 @@ def line(value, state=HOLDS, low=None, high=None, repetitions=8, more=None, **co
     return Decision(configuration, value, *ends, state, repetitions, more)
 
 
-def test_numbers_are_shown_with_three_digits_and_large_ones_in_full():
-    shown = {0.12345: "0.123", 999.4: "999", 1000.0: "1,000", 123456.7: "123,457", -2000.0: "-2,000"}
+def test_numbers_are_shown_with_three_digits_and_large_ones_in_full_or_with_a_power():
+    shown = {0.12345: "0.123", 999.4: "999", 999.6: "1,000", 123456.7: "123,457", -2000.0: "-2,000"}
+    shown |= {9.996e11: "999,600,000,000", 1e12: "1 × 10¹²", -1.00116e31: "-1 × 10³¹", 1.234e-5: "1.23 × 10⁻⁵"}
+    shown |= {0.0: "0", 0.0001: "0.0001", float("inf"): "inf"}
     assert {value: in_words([line(value)], "ns") for value in shown} == shown
     assert in_words([line(0.0512)], "%") == "5.12 %"
     assert in_words([line(2.0, low=1.5, high=2.5)], "ns") == "2 (1.5 to 2.5)"
