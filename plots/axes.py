@@ -13,8 +13,10 @@ LINE = 0.17
 
 
 def mark_empty(panel: Axes) -> None:
-    """Write in a panel that it is empty."""
+    """Write in a panel that it is empty, and leave out numbers along its side: nothing was measured between 0 and 1."""
     panel.text(0.5, 0.5, "no results", transform=panel.transAxes, ha="center", color="#777777")
+    panel.tick_params(axis="y", which="both", left=False, labelleft=False)
+    panel.grid(visible=False)
 
 
 def write_down(canvas: Axes, x: float, y: float, lines: Sequence[str], **look: object) -> None:

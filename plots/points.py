@@ -189,6 +189,11 @@ def missing(located: pd.DataFrame, called: Mapping[str, str] | None = None) -> I
             yield Missing(panel, style.label, xs, is_whole, partly, status, reason)
 
 
+OF_A_CELL = re.compile(r"^.*? (?=needs up to [\d.,]+ GiB )")
+"""What a cell is called, before the memory that it needs."""
+
+
 def _shortened(reason: str) -> str:
-    reason = " ".join(reason.split())
+    """The reason without the cell, which its line names anyway, so that cells that need as much share a line."""
+    reason = OF_A_CELL.sub("", " ".join(reason.split()))
     return reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1] + "…"

@@ -144,6 +144,23 @@ def test_every_run_without_result_is_told(description, make_rows):
     assert "Repetitions missing: bfinger8 (fiba 8) / geometric mean at distance 1,024: disagrees: 12 is not 13" in text
 
 
+def test_cells_that_need_as_much_memory_share_a_line(description, make_rows):
+    needs = "needs up to 27.5 GiB for 4,194,305 entries; this machine has 23.5 GiB"
+    failures = {("fiba", 4, "sum", d): ("skipped", f"fiba(min_arity=4) sum n=4194304 d={d} {needs}") for d in (16, 64)}
+    text = text_of(figure(description, make_rows(failures=failures)))
+    assert f"Not measured: bfinger4 (fiba 4) / sum at distance 16, 64: skipped: {needs}" in text
+
+
+def test_a_panel_without_results_has_no_numbers_along_its_side(description, make_rows):
+    failures = {(a, k, "bloom", None): ("failed", "no") for a in ("b_tree", "fiba") for k in (2, 4, 8)}
+    drawn = figure(description, make_rows(failures=failures))
+    empty = [panel for panel in drawn.axes if any(text.get_text() == "no results" for text in panel.texts)]
+    assert len(empty) == 1
+    for panel in drawn.axes:
+        shown = [tick for tick in panel.yaxis.get_major_ticks() if tick.label1.get_visible()]
+        assert bool(shown) == (panel not in empty)
+
+
 def test_many_failures_are_counted_rather_than_dropped(description, make_rows):
     failures = {("fiba", 4, "sum", 4**k): ("failed", f"reason {k}") for k in range(9)}
     rows = make_rows(failures=failures, repetition_failures={("fiba", 2, "sum", 4): ("failed", "z")})
