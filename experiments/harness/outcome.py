@@ -164,11 +164,12 @@ def named(outcomes: Sequence[Outcome]) -> dict[str, Outcome]:
     """The runs of a folder by the names that they have on pages.
 
     Where all of them have one profile, it is left out: a statement at the paper's sizes is the same one as at a
-    laptop's, and runs are compared by it.
+    laptop's, and runs are compared by it. It stays where a run that was given it would have the name of another.
     """
     profiles = {outcome.settings.profile.name for outcome in outcomes}
     of_profile = f"-profile_{profiles.pop()}" if len(profiles) == 1 else ""
-    return {outcome.name.replace(of_profile, ""): outcome for outcome in outcomes}
+    runs = {outcome.name.replace(of_profile, ""): outcome for outcome in outcomes}
+    return runs if len(runs) == len(outcomes) else {outcome.name: outcome for outcome in outcomes}
 
 
 def verdicts_of(runs: Mapping[str, Outcome]) -> list[Verdict]:

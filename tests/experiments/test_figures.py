@@ -5,7 +5,7 @@ import json
 import pytest
 
 from experiments.harness import engine
-from experiments.harness.outcome import outcomes_in, run_in
+from experiments.harness.outcome import named, outcomes_in, run_in
 from experiments.harness.settings import SettingsError
 from plots import publish
 from results.verdicts import as_data
@@ -61,6 +61,15 @@ def test_a_run_to_compare_leaves_out_the_profile_that_all_of_it_has(folder):
         path.with_name(f"probe_log-window_{window}.json").unlink()
     with probing.registered("probing.fine"):
         assert {said.experiment for said in run_in(str(folder)).verdicts} == {"probe-window_8", "probe-window_9"}
+
+
+def test_a_run_does_not_take_the_name_of_another_of_the_same_profile(folder):
+    with probing.registered("probing.fine"):
+        first, second = outcomes_in(str(folder))
+        profile = first.settings.profile.name
+        first.variant, second.variant = "", f"-profile_{profile}"
+        assert list(named([first, second])) == ["probe", f"probe-profile_{profile}"]
+        assert list(named([second])) == ["probe"]
 
 
 def test_a_sidecar_with_settings_of_another_time_is_named(folder):

@@ -122,10 +122,10 @@ def test_every_window_is_timed_as_often_and_the_first_lap_does_not_count(monkeyp
     real, laps = module.replay, []
 
     def counted(w, times, values, count, *rest):
-        laps.append((type(w), count))
+        laps.append(count)
         return real(w, times, values, count, *rest)
 
     monkeypatch.setattr(module, "replay", counted)
     found = advise(range(40), range(40), "sum", size=8, dtype="int64").timed
     assert len(laps) == 2 * (module.LAPS + 1) * len(found)
-    assert [count for _, count in laps] == [0, 40] * (len(laps) // 2)
+    assert laps == [0, 40] * (len(laps) // 2)
