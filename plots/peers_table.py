@@ -15,7 +15,7 @@ from plots.markdown_tables import NoRowsError, lines_of_table, printed
 from plots.style import series
 from results import OK
 from results.laps import typical_values
-from results.origin import of_newest_origin
+from results.origin import of_one_origin
 
 EXPERIMENT, SHAPE, WINDOW = "peers", "random", 1000
 OURS = ("rolling", "sliding")
@@ -52,7 +52,7 @@ def wrong(rows: pd.DataFrame, shape: str) -> pd.Series:
 
 def markdown(rows: pd.DataFrame) -> str:
     """The table, wrong answers, a sentence about who is quicker, and versions. Raises NoRowsError."""
-    found = of_newest_origin(rows[rows["status"] == OK])
+    found = of_one_origin(rows[rows["status"] == OK])
     table = times(found)
     labels = [series(name, {}).label for name in table.columns]
     lines = [["ns a row", *labels], *([task, *_marked(line)] for task, line in table.iterrows())]

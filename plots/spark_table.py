@@ -15,7 +15,7 @@ from plots.columns import column
 from plots.markdown_tables import NoRowsError, lines_of_table, printed
 from results import OK
 from results.laps import typical_values
-from results.origin import of_newest_origin
+from results.origin import of_one_origin
 
 EXPERIMENT = "spark_operator"
 
@@ -88,7 +88,7 @@ def rates(rows: pd.DataFrame) -> pd.DataFrame:
 
 def markdown(rows: pd.DataFrame) -> str:
     """The table. Raises NoRowsError."""
-    table = rates(of_newest_origin(rows[rows["status"] == OK]))
+    table = rates(of_one_origin(rows[rows["status"] == OK]))
     most = table.max()
     lines = [["thousand rows/s", *table.columns]]
     lines += [[str(name), *map(_cell, line, most)] for name, line in table.iterrows()]

@@ -16,7 +16,7 @@ from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
 from results import DISAGREES, FAILED, TIMEOUT, Store
 from results.agreement import Run
-from results.origin import of_newest_origin
+from results.origin import of_one_origin
 from results.verdicts import NOT_MEASURED, Verdict, published_in
 
 PROBLEMS = (FAILED, TIMEOUT, DISAGREES)
@@ -58,8 +58,7 @@ class Outcome:
 
         A run would keep these `rows_of_it`, whatever their own revision is, and measure the others anew.
         """
-        hashes = {cell.id: code_hash(cell) for cell in self._cells}
-        of_it = int((self.rows["cell"].map(hashes) == self.rows["code_hash"]).sum())
+        of_it = int((self.rows["cell"].map(_codes(self._cells)) == self.rows["code_hash"]).sum())
         revision, dirty = provenance.revision()
         return {"revision": revision, "dirty": dirty, "rows": len(self.rows), "rows_of_it": of_it}
 
@@ -120,6 +119,11 @@ def _planned(settings: Settings) -> list[Cell]:
         return cells_of(settings)
     except ValueError:
         return []
+
+
+def _codes(cells: Iterable[Cell]) -> dict[str, str]:
+    """The hash of the code that would measure each cell today, by the cell's id."""
+    return {cell.id: code_hash(cell) for cell in cells}
 
 
 def without_their_own(rows: pd.DataFrame, cells: Iterable[Cell]) -> pd.DataFrame:
@@ -205,13 +209,14 @@ def _variant(settings: Settings, name: str) -> str:
 def recall(config: Mapping[str, Any], cells: Collection[str] | None = None) -> Outcome:
     """The outcome of a run of this configuration from stored rows alone; nothing is measured.
 
-    `cells` are the ids of its cells; None: those that it has by today's code. Of each cell the rows with the newest
-    origin (code, trace, machine) are taken. Raises as engine.run does.
+    `cells` are the ids of its cells; None: those that it has by today's code. Of each cell rows of one origin (code,
+    trace, machine) are taken: of today's code, else the newest. Raises as engine.run does.
     """
     settings = Settings.of(config)
     store = Store(settings.results)
     rows = store.rows(settings.name)
-    ids = {cell.id for cell in cells_of(settings)} if cells is None else cells
+    planned = cells_of(settings) if cells is None else _planned(settings)
+    ids = {cell.id for cell in planned} if cells is None else cells
     of_run = rows[rows["cell"].isin(ids) & (rows["profile"] == settings.profile.name)]
-    kept = of_newest_origin(of_run).reset_index(drop=True)
+    kept = of_one_origin(of_run, _codes(planned)).reset_index(drop=True)
     return Outcome(settings, config, kept, 0, len(kept), store.files(settings.name), store.damaged)

@@ -157,6 +157,19 @@ def test_recall_takes_the_newest_code_of_each_cell(tmp_path):
         assert "older" not in set(recall(settings).rows["code_hash"])
 
 
+def test_recall_takes_todays_code_even_if_other_code_measured_later(tmp_path):
+    with probing.registered("probing.fine"):
+        settings = probing.config(tmp_path)
+        engine.run(settings)
+        store = Store(settings["results"])
+        row = store.rows(probing.NAME).iloc[0].to_dict()
+        later = {**row, "code_hash": "taken back", "started": row["started"].replace(year=2120), "value": 5.0}
+        store.append([{**later, "distance": int(later["distance"]), "batch": None, "samples": None}])
+        cells = set(store.rows(probing.NAME)["cell"])
+        for recalled in (recall(settings), recall(settings, cells)):
+            assert len(recalled.rows) == RUNS and "taken back" not in set(recalled.rows["code_hash"])
+
+
 def test_rows_of_other_code_are_counted_apart(tmp_path):
     with probing.registered("probing.fine"):
         settings = probing.config(tmp_path)
