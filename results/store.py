@@ -78,7 +78,7 @@ class Store:
         experiments = sorted({row["experiment"] for row in rows})
         if len(experiments) != 1:
             raise RowError(f"rows are of experiments {experiments}; one append takes rows of exactly one experiment")
-        content = _to_parquet(table)
+        content = to_parquet(table)
         name = f"{rows[0]['cell']}-{rows[0]['repetition']}-{hashlib.sha256(content).hexdigest()[:16]}.parquet"
         path = self._parts(experiments[0]) / name
         try:
@@ -98,7 +98,11 @@ class Store:
         replaces one that is. Rows are sorted by cell, repetition, metric, then the rest of the identity.
         Nullable integer columns are pandas Int64; the other integer columns are NumPy integers.
         """
-        return to_frame(_newest(self._read(experiment)))
+        return to_frame(self.table(experiment))
+
+    def table(self, experiment: str) -> pa.Table:
+        """As `rows`, as a PyArrow table of `SCHEMA`."""
+        return _newest(self._read(experiment))
 
     def done(self, experiment: str, **keys: str) -> set[tuple[str, int, str, str, str, str]]:
         """Return the runs that need no further attempt, as tuples in the order of `RUN`.
@@ -129,7 +133,7 @@ class Store:
             parts = self._part_files(experiment)
             if parts:
                 merged = _newest(self._read(experiment, holding_lock=True))
-                write_atomically(self._rows_file(experiment), _to_parquet(merged))
+                write_atomically(self._rows_file(experiment), to_parquet(merged))
                 for part in parts:
                     part.unlink(missing_ok=True)
 
@@ -189,9 +193,10 @@ def to_frame(table: pa.Table) -> pd.DataFrame:
     return frame.astype({name: kind for name, kind in _EXACT_INTEGERS.items() if name in frame.columns})
 
 
-def _to_parquet(table: pa.Table) -> bytes:
+def to_parquet(table: pa.Table, level: int = 3) -> bytes:
+    """The content of a row file; `level` of Zstandard, from 1 to 22: the higher, the smaller and the slower."""
     sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd")
+    pq.write_table(table, sink, compression="zstd", compression_level=level)
     return sink.getvalue().to_pybytes()
 
 

@@ -1,0 +1,64 @@
+"""Rows that are published: those of one profile, with the samples of single operations in ascending order."""
+
+import numpy as np
+import pytest
+
+from results.publishing import main
+from results.store import Store
+
+SINGLE, LAPS = [3.0, 1.0, 2.0], [5.0, 4.0]
+
+
+@pytest.fixture
+def measured(tmp_path, make_row):
+    """A folder with two repetitions in laps, one of single operations, one at another profile."""
+    store = Store(tmp_path / "data")
+    store.append([make_row(repetition=0, samples=LAPS, laps=2), make_row(repetition=1)])
+    store.append([make_row(metric="latency", value=None, samples=SINGLE, unit="cycles")])
+    store.append([make_row(profile="laptop", samples=SINGLE)])
+    return store
+
+
+def published(folder, store, *more):
+    return main([str(store.root), str(folder), "fiba_ooo", "--profile", "smoke", *more])
+
+
+def test_what_is_published_is_what_counts_at_the_profile(tmp_path, measured, capsys):
+    assert published(tmp_path / "out", measured) == 0
+    before, after = measured.rows("fiba_ooo"), Store(tmp_path / "out").rows("fiba_ooo")
+    before = before[before["profile"] == "smoke"].reset_index(drop=True)
+    assert before.drop(columns="samples").equals(after.drop(columns="samples"))
+    by_metric = after.set_index(["metric", "repetition"])["samples"]
+    assert list(by_metric["latency", 0]) == sorted(SINGLE)
+    assert list(by_metric["time", 0]) == LAPS and by_metric["time", 1] is None
+    size = (tmp_path / "out/fiba_ooo/rows.parquet").stat().st_size
+    assert f"fiba_ooo: 3 rows, {size:,} bytes" in capsys.readouterr().out
+
+
+def test_sorted_samples_take_a_fraction_of_the_bytes(tmp_path, make_row):
+    store = Store(tmp_path / "data")
+    readings = np.random.default_rng(1).geometric(0.05, 200_000).astype(float)
+    store.append([make_row(metric="latency", value=None, samples=readings, unit="cycles")])
+    assert published(tmp_path / "out", store) == 0
+    before, after = (
+        sum(path.stat().st_size for path in root.rglob("*.parquet")) for root in (store.root, tmp_path / "out")
+    )
+    assert after < before / 5
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"machine": "m2"}, "several values of machine: m1, m2"),
+        ({"git_revision": "abc"}, "several values of git_revision"),
+        ({"git_dirty": True, "repetition": 0}, "of code that was not committed"),
+        ({"profile": "paper", "repetition": 0}, "has no rows of fiba_ooo at profile smoke"),
+    ],
+)
+def test_rows_that_are_no_evidence_are_refused(tmp_path, make_row, capsys, columns, message):
+    store = Store(tmp_path / "data")
+    rows = [make_row(repetition=0), make_row(repetition=1) | columns]
+    store.append(rows[1:] if "repetition" in columns else rows)
+    assert published(tmp_path / "out", store) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
