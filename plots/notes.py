@@ -7,7 +7,7 @@ import pandas as pd
 
 from plots.description import Description
 from plots.layout import Texts
-from plots.points import Missing, missing, pooled
+from plots.points import Missing, missing, pooled, shortened
 from plots.telling import on_image
 from results.schema import OK
 
@@ -55,7 +55,8 @@ def pooled_line(located: pd.DataFrame) -> list[str]:
 
 def without_result(rows: pd.DataFrame, words: str = "Without a result") -> list[str]:
     """Return a line for each status and reason of rows that are not ok, with their number."""
-    absent = rows[rows["status"] != OK].groupby(["status", "reason"], sort=False).size()
+    absent = rows[rows["status"] != OK]
+    absent = absent.assign(reason=absent["reason"].map(shortened)).groupby(["status", "reason"], sort=False).size()
     return [f"{words} ({count}): {status}: {reason}" for (status, reason), count in absent.items()]
 
 

@@ -179,7 +179,7 @@ def missing(located: pd.DataFrame, called: Mapping[str, str] | None = None) -> I
     """Yield the repetitions without a result, those of one series with one reason together, in legend order."""
     has_result = located[located["status"] == OK].groupby(POINT).size().rename("results")
     absent = located[located["status"] != OK].join(has_result, on=POINT)
-    absent = absent.assign(reason=absent["reason"].map(_shortened), partly=absent["results"].notna())
+    absent = absent.assign(reason=absent["reason"].map(shortened), partly=absent["results"].notna())
     for algorithm, parameters, style in styles(absent, called):
         absent_of_series = of_series(absent, algorithm, parameters)
         for (panel, status, reason, partly), group in absent_of_series.groupby(["panel", "status", "reason", "partly"]):
@@ -189,11 +189,12 @@ def missing(located: pd.DataFrame, called: Mapping[str, str] | None = None) -> I
             yield Missing(panel, style.label, xs, is_whole, partly, status, reason)
 
 
-OF_A_CELL = re.compile(r"^.*? (?=needs up to [\d.,]+ GiB )")
-"""What a cell is called, before the memory that it needs."""
+OF_A_CELL = re.compile(r"^.*? (needs up to [\d.,]+ GiB) for [\d,]+ entries")
+"""What a cell is called, the memory that it needs, and for how many entries."""
 
 
-def _shortened(reason: str) -> str:
-    """The reason without the cell, which its line names anyway, so that cells that need as much share a line."""
-    reason = OF_A_CELL.sub("", " ".join(reason.split()))
+def shortened(reason: str) -> str:
+    """The reason without the cell, which its line names anyway, and without its entries, of which some have one or two
+    more than the window: so cells that need as much memory share a line."""
+    reason = OF_A_CELL.sub(r"\1", " ".join(reason.split()))
     return reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1] + "…"
