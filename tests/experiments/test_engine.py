@@ -146,27 +146,27 @@ def test_recall_gives_the_stored_rows_without_measuring(tmp_path):
     )
 
 
+def store_as_well(settings, **changes):
+    """Store the first row once more, with these columns changed."""
+    store = Store(settings["results"])
+    row = {**store.rows(probing.NAME).iloc[0].to_dict(), **changes}
+    store.append([{**row, "distance": int(row["distance"]), "batch": None, "samples": None}])
+
+
 def test_recall_takes_the_newest_code_of_each_cell(tmp_path):
     with probing.registered("probing.fine"):
         settings = probing.config(tmp_path)
-        engine.run(settings)
-        store = Store(settings["results"])
-        row = store.rows(probing.NAME).iloc[0].to_dict()
-        older = {**row, "code_hash": "older", "started": row["started"].replace(year=2020), "value": 5.0}
-        store.append([{**older, "distance": int(older["distance"]), "batch": None, "samples": None}])
+        started = engine.run(settings).rows["started"].min().replace(year=2020)
+        store_as_well(settings, code_hash="older", started=started, value=5.0)
         assert "older" not in set(recall(settings).rows["code_hash"])
 
 
 def test_recall_takes_todays_code_even_if_other_code_measured_later(tmp_path):
     with probing.registered("probing.fine"):
         settings = probing.config(tmp_path)
-        engine.run(settings)
-        store = Store(settings["results"])
-        row = store.rows(probing.NAME).iloc[0].to_dict()
-        later = {**row, "code_hash": "taken back", "started": row["started"].replace(year=2120), "value": 5.0}
-        store.append([{**later, "distance": int(later["distance"]), "batch": None, "samples": None}])
-        cells = set(store.rows(probing.NAME)["cell"])
-        for recalled in (recall(settings), recall(settings, cells)):
+        measured = engine.run(settings).rows
+        store_as_well(settings, code_hash="taken back", started=measured["started"].max().replace(year=2120), value=5.0)
+        for recalled in (recall(settings), recall(settings, set(measured["cell"]))):
             assert len(recalled.rows) == RUNS and "taken back" not in set(recalled.rows["code_hash"])
 
 

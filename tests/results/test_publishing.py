@@ -19,8 +19,8 @@ def measured(tmp_path, make_row):
     return store
 
 
-def published(folder, store, *more):
-    return main([str(store.root), str(folder), "fiba_ooo", "--profile", "smoke", *more])
+def published(folder, store):
+    return main([str(store.root), str(folder), "fiba_ooo", "--profile", "smoke"])
 
 
 def test_what_is_published_is_what_counts_at_the_profile(tmp_path, measured, capsys):
