@@ -17,7 +17,7 @@ from streaming.choices import with_columns
 from streaming.columns import quoted
 from streaming.packing import BUCKET, PACKED, pack
 from streaming.processor import METRICS, OUTPUT, processor
-from streaming.request import INTERNAL, MOST_BUCKETS, checked_aggregation, must_be_ready
+from streaming.request import EACH, INTERNAL, MOST_BUCKETS, checked_aggregation, must_be_ready
 from streaming.slices_by_spark import sliced_by_spark
 from streaming.sorting import aggregate_packs, aggregate_rows
 from streaming.workers import mapped, without_pandas_warning
@@ -84,10 +84,14 @@ def sliding_aggregate(
     return _stream(df if watermark is None else df.withWatermark(time, _interval(watermark)), aggregation, metrics)
 
 
-def packed_rows(df: Any, aggregation: Aggregation) -> Any:
-    """The rows of a DataFrame packed into blobs, some for each bucket."""
-    columns = [_bucket(_keys(aggregation), aggregation), *_arriving_columns(aggregation)]
+def packed_rows(df: Any, aggregation: Aggregation, columns: list[Any]) -> Any:
+    """The rows of a DataFrame packed into blobs, some for each bucket; by `columns_to_pack`."""
     return mapped(df.select(*columns), pack, aggregation, PACKED)
+
+
+def columns_to_pack(aggregation: Aggregation) -> list[Any]:
+    """The columns of rows that are packed: bucket, keys, time, values."""
+    return [_bucket(_keys(aggregation), aggregation), *_arriving_columns(aggregation)]
 
 
 def unpacked_results(df: Any, aggregation: Aggregation) -> Any:
@@ -115,7 +119,7 @@ def _stream(df: Any, aggregation: Aggregation, metrics: str) -> Any:
 
     with without_pandas_warning():
         outcomes = (
-            packed_rows(df, aggregation)
+            packed_rows(df, aggregation, columns_to_pack(aggregation))
             .groupBy(BUCKET)
             .transformWithStateInPandas(processor(aggregation), OUTPUT, outputMode="Append", timeMode="EventTime")
         )
@@ -155,15 +159,16 @@ def _with_watermark(df: Any, name: str, delay: int) -> Any:
 
 
 def _batch(df: Any, aggregation: Aggregation, partitions: int) -> Any:
+    # Slices are few, and a partition more takes some 20 ms; with two of rows for each core a heavy key does less harm.
+    partitions *= 1 if aggregation.rows else EACH
     aggregation = replace(aggregation, buckets=min(partitions, MOST_BUCKETS) if aggregation.keys.names else 1)
     keys = _keys(aggregation)
     if (by_spark := sliced_by_spark(df, aggregation, keys, _time(aggregation))) is not None:
         slices, aggregation = by_spark
         slices = slices.withColumn(BUCKET, _bucket([slices[f"key{i}"] for i in range(len(keys))], aggregation))
         return mapped(_divided(slices, aggregation).drop(BUCKET), aggregate_rows, aggregation, aggregation.results)
-    return mapped(
-        _divided(packed_rows(df, aggregation), aggregation), aggregate_packs, aggregation, aggregation.results
-    )
+    packs = packed_rows(df, aggregation, columns_to_pack(aggregation))
+    return mapped(_divided(packs, aggregation), aggregate_packs, aggregation, aggregation.results)
 
 
 def _divided(df: Any, aggregation: Aggregation) -> Any:

@@ -4,6 +4,7 @@ import json
 import uuid
 from typing import Any
 
+import pyarrow as pa
 from pyarrow import fs
 
 
@@ -16,7 +17,7 @@ def opened(folder: str) -> tuple[fs.FileSystem, str]:
         raise ValueError(f"folder must be {allowed}, not {folder!r}: {error}") from error
 
 
-def write(folder: str, name: str, content: bytes) -> None:
+def write(folder: str, name: str, content: bytes | pa.Buffer) -> None:
     """Write a file, replacing an existing one. Readers see either the old or the new file."""
     system, path = opened(folder)
     target = f"{path}/{name}"
@@ -59,10 +60,10 @@ def names(folder: str, inner: str, hidden: bool = False) -> list[str]:
 
 
 def remove(folder: str, inner: str) -> None:
-    """Remove a file, or a folder with its content."""
+    """Remove a file, or a folder with its content, if there is one."""
     system, path = opened(folder)
     entry = system.get_file_info(f"{path}/{inner}")
     if entry.type == fs.FileType.Directory:
         system.delete_dir(entry.path)
-    else:
+    elif entry.type != fs.FileType.NotFound:
         system.delete_file(entry.path)

@@ -3,7 +3,7 @@
 Batch n reads the state that batch n - 1 left, and writes results and state under its own number, over whatever an
 earlier attempt left there. So a batch can be run again, whatever killed it, and each result is there once.
 
-    FOLDER/results/batch=N/     results
+    FOLDER/results/batch=N/     results: of each bucket a file B.parquet, or what Spark writes in another format
     FOLDER/state/N/B.arrow      state of bucket B after batch N, as in `streaming.state`; for the last two batches
     FOLDER/progress/N.json      written last: the newest time up to batch N, and counts; for the last RECENT batches
     FOLDER/checkpoint/          Spark's own: offsets and commits of the source
@@ -11,18 +11,20 @@ earlier attempt left there. So a batch can be run again, whatever killed it, and
 
 import json
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from algorithms.moments import microseconds
 from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
 from safeguards.wrong_input import is_whole
 from streaming import files
-from streaming.bucket import take
+from streaming.bucket import Outcome, take
 from streaming.choices import with_columns
-from streaming.dataframes import packed_rows, unpacked_results
+from streaming.dataframes import columns_to_pack, packed_rows, unpacked_results
 from streaming.packing import BUCKET
 from streaming.plans import by_connect, shuffle_partitions
 from streaming.processor import METRICS, results_in_blobs
@@ -30,9 +32,9 @@ from streaming.request import INTERNAL, checked_aggregation
 from streaming.state import StateError, must_agree
 from streaming.workers import mapped
 
-OUTCOMES = pa.schema(
-    [(BUCKET, pa.int32()), *((name, pa.int64()) for name in METRICS), ("newest", pa.int64()), ("blob", pa.binary())]
-)
+COUNTED = pa.schema([(BUCKET, pa.int32()), *((name, pa.int64()) for name in METRICS), ("newest", pa.int64())])
+
+OUTCOMES = COUNTED.append(pa.field("blob", pa.binary()))
 
 RECENT = 100
 """How many batches keep their progress: as many as in Spark's own `recentProgress`."""
@@ -132,18 +134,32 @@ class SlidingAggregateSink:
 
     def _batch(self, df: Any, n: int, watermark: int) -> dict[str, int]:
         """Write the results of a batch, and the state after it unless everything is flushed. Returns the counts."""
-        from pyspark.sql import Observation
         from pyspark.sql import functions as F
 
         aggregation = self._aggregation
         tasks = min(aggregation.buckets, shuffle_partitions(df))
         work = (aggregation, self._folder, n, watermark, tasks)
+        arriving = packed_rows(df, aggregation, self._columns).repartitionById(tasks, F.col(BUCKET) % tasks)
+        if self._format == "parquet" and _as_spark_writes(aggregation.results):
+            files.remove(self._folder, f"results/batch={n}")
+            counted = mapped(arriving, take_into_files, work, COUNTED).collect()
+            return {name: _total(name, [row[name] for row in counted]) for name in (*METRICS, "newest")}
+        return self._written_by_spark(mapped(arriving, take_into_blobs, work, OUTCOMES), n)
+
+    @cached_property
+    def _columns(self) -> list[Any]:
+        """Made once: to make them takes some 40 ms, of each trigger."""
+        return columns_to_pack(self._aggregation)
+
+    def _written_by_spark(self, outcomes: Any, n: int) -> dict[str, int]:
+        """Write the results in blobs of a DataFrame. Returns the counts in it."""
+        from pyspark.sql import Observation
+        from pyspark.sql import functions as F
+
         observation = Observation()
-        arriving = packed_rows(df, aggregation).repartitionById(tasks, F.col(BUCKET) % tasks)
         totals = [F.sum(name).alias(name) for name in METRICS]
-        outcomes = mapped(arriving, take_all, work, OUTCOMES)
         outcomes = outcomes.observe(observation, *totals, F.max("newest").alias("newest"))
-        writer = unpacked_results(outcomes, aggregation).write.mode("overwrite")
+        writer = unpacked_results(outcomes, self._aggregation).write.mode("overwrite")
         writer.format(self._format).save(f"{self.results}/batch={n}")
         return dict(observation.get)
 
@@ -166,8 +182,37 @@ class SlidingAggregateSink:
         return files.read_json(self._folder, f"progress/{n}.json")
 
 
-def take_all(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Processes the buckets of one task, with or without rows: yields results in blobs, writes each state to a file."""
+def take_into_files(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Processes the buckets of one task, and writes a file of results for each: yields counts.
+
+    Rows that come back from a worker cost Spark more than to aggregate them, and one more worker unpacks them; so those
+    that are only to be written stay where they are. The first bucket has a file even without results, for its schema.
+    """
+    aggregation, folder, n, *_ = work
+    for bucket, outcome, null_times, newest in _taken(work, batches):
+        if outcome.results.num_rows or bucket == 0:
+            content = pa.BufferOutputStream()
+            pq.write_table(pa.Table.from_batches([outcome.results], aggregation.results), content)
+            files.write(folder, f"results/batch={n}/{bucket}.parquet", content.getvalue())
+        row = {BUCKET: bucket, "null_times": null_times, **outcome.counts, "newest": newest}
+        yield pa.RecordBatch.from_pylist([row], COUNTED)
+
+
+def take_into_blobs(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Processes the buckets of one task: yields counts, and results in blobs."""
+    for bucket, outcome, null_times, newest in _taken(work, batches):
+        for counts, blob in results_in_blobs(outcome, null_times):
+            row = {BUCKET: bucket, **counts, "newest": newest, "blob": blob}
+            yield pa.RecordBatch.from_pylist([row], OUTCOMES)
+
+
+def _taken(
+    work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]
+) -> Iterator[tuple[int, Outcome, int, int | None]]:
+    """Processes the buckets of one task, with or without rows, and writes each state to a file.
+
+    Yields for each bucket what comes of it, how many rows had no time, and the newest time of the others.
+    """
     from pyspark import TaskContext
 
     aggregation, folder, n, watermark, tasks = work
@@ -188,9 +233,21 @@ def take_all(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterat
         newest = max((time for *_, time, _ in packs_of_bucket), default=None)
         if watermark < FARTHEST:
             files.write(folder, f"state/{n}/{bucket}.arrow", outcome.state)
-        for counts, blob in results_in_blobs(outcome, null_times[bucket]):
-            row = {BUCKET: [bucket], **{name: [count] for name, count in counts.items()}}
-            yield pa.RecordBatch.from_pydict({**row, "newest": [newest], "blob": [blob]}, schema=OUTCOMES)
+        yield bucket, outcome, null_times[bucket], newest
+
+
+def _as_spark_writes(results: pa.Schema) -> bool:
+    """Whether Arrow's Parquet files of these columns are those of Spark, which reads them back as what they were.
+
+    Not lengths of time and times of day, for which Spark has types of its own.
+    """
+    return not any(pa.types.is_duration(kind) or pa.types.is_time(kind) for kind in results.types)
+
+
+def _total(name: str, numbers: list[int | None]) -> int | None:
+    """The sum of the counts that there are, or the newest of times; None if there are none."""
+    known = [number for number in numbers if number is not None]
+    return (max if name == "newest" else sum)(known) if known else None
 
 
 def _batch_number(name: str) -> int:

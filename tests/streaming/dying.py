@@ -38,13 +38,13 @@ def at_file(group, name, when, marker):
     moments = (*before, (group, name, when, marker))
     write_deadly(moments)
 
-    def take_all(work, batches):
+    def take_into_files(work, batches):
         from streaming import sink
 
         write_deadly(moments)
-        yield from sink.take_all(work, batches)
+        yield from sink.take_into_files(work, batches)
 
-    streaming.sink.take_all = take_all
+    streaming.sink.take_into_files = take_into_files
 
 
 def write_deadly(moments):

@@ -44,6 +44,12 @@ KILLS = [
     ),
     # a driver whose worker is writing the state of a bucket
     (["sink_in_order", "query"], ["file", "sink_in_order/state/{}/0.arrow", 1, "driver", "half"]),
+    # results half written by a worker that dies, then some of a batch's results written, and the others not yet
+    (
+        ["sink", "sink_in_order"],
+        ["file", "sink/results/batch={}/0.parquet", 1, "worker", "half"],
+        ["file", "sink_in_order/results/batch={}/0.parquet", 1, "driver", "after"],
+    ),
 ]
 """Streams that run side by side, and when a process of them is killed."""
 
@@ -154,7 +160,7 @@ def test_a_query_that_a_dead_worker_has_stopped_goes_on_when_started_again(spark
     write(tmp_path, range(FILES))
     write_the_last(tmp_path)
     with monkeypatch.context() as patched:
-        for module, one in ((streaming.files, "write"), (streaming.processor, "Bucket"), (streaming.sink, "take_all")):
+        for module, one in ((streaming.files, "write"), (streaming.processor, "Bucket"), (streaming.sink, "take_into_files")):
             patched.setattr(module, one, getattr(module, one))  # so that it is put back
         dying.by_value()
         streams.deadly(tmp_path, *moment)
