@@ -15,9 +15,10 @@ from streaming import plans
 from streaming.aggregation import Aggregation
 from streaming.choices import with_columns
 from streaming.columns import quoted
+from streaming.hashing import pack_labelled
 from streaming.packing import BUCKET, PACKED, pack
 from streaming.processor import METRICS, OUTPUT, processor
-from streaming.request import EACH, INTERNAL, MOST_BUCKETS, checked_aggregation, must_be_ready
+from streaming.request import INTERNAL, MOST_BUCKETS, checked_aggregation, must_be_ready
 from streaming.slices_by_spark import sliced_by_spark
 from streaming.sorting import aggregate_packs, aggregate_rows
 from streaming.workers import mapped, without_pandas_warning
@@ -52,7 +53,7 @@ def sliding_aggregate(
                 slices pay off if a key has many rows in each. A checkpoint with rows may go on with slices, not the
                 reverse
     buckets     for a stream: into how many blobs of state the keys are divided; fixed for the life of a checkpoint. By
-                default two for each partition of the session's shuffles (spark.sql.shuffle.partitions), at most 16
+                default as many as the session's shuffles have partitions (spark.sql.shuffle.partitions), at most 16
     counting    whether combines are counted, for the metrics
     metrics     for a stream: their name in the query's progress (observedMetrics); by default "sliding_aggregate_" and
                 eight hexadecimal digits that identify the aggregation and its input
@@ -84,7 +85,7 @@ def sliding_aggregate(
     return _stream(df if watermark is None else df.withWatermark(time, _interval(watermark)), aggregation, metrics)
 
 
-def packed_rows(df: Any, aggregation: Aggregation, columns: list[Any]) -> Any:
+def packed_rows(df: Any, aggregation: Aggregation, columns: list[Any], pack: Any = pack) -> Any:
     """The rows of a DataFrame packed into blobs, some for each bucket; by `columns_to_pack`."""
     return mapped(df.select(*columns), pack, aggregation, PACKED)
 
@@ -119,7 +120,7 @@ def _stream(df: Any, aggregation: Aggregation, metrics: str) -> Any:
 
     with without_pandas_warning():
         outcomes = (
-            packed_rows(df, aggregation, columns_to_pack(aggregation))
+            packed_rows(df, aggregation, columns_to_pack(aggregation), pack_labelled)
             .groupBy(BUCKET)
             .transformWithStateInPandas(processor(aggregation), OUTPUT, outputMode="Append", timeMode="EventTime")
         )
@@ -159,8 +160,8 @@ def _with_watermark(df: Any, name: str, delay: int) -> Any:
 
 
 def _batch(df: Any, aggregation: Aggregation, partitions: int) -> Any:
-    # Slices are few, and a partition more takes some 20 ms; with two of rows for each core a heavy key does less harm.
-    partitions *= 1 if aggregation.rows else EACH
+    # Of two partitions one often has all the keys, or a heavy one. Slices are few, and one more takes some 20 ms.
+    partitions *= 1 if aggregation.rows else 2
     aggregation = replace(aggregation, buckets=min(partitions, MOST_BUCKETS) if aggregation.keys.names else 1)
     keys = _keys(aggregation)
     if (by_spark := sliced_by_spark(df, aggregation, keys, _time(aggregation))) is not None:

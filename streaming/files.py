@@ -60,10 +60,10 @@ def names(folder: str, inner: str, hidden: bool = False) -> list[str]:
 
 
 def remove(folder: str, inner: str) -> None:
-    """Remove a file, or a folder with its content, if there is one."""
+    """Remove a file, or a folder with its content."""
     system, path = opened(folder)
     entry = system.get_file_info(f"{path}/{inner}")
     if entry.type == fs.FileType.Directory:
         system.delete_dir(entry.path)
-    elif entry.type != fs.FileType.NotFound:
+    else:
         system.delete_file(entry.path)

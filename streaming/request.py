@@ -23,9 +23,8 @@ BY, ORDERS, NULL_TIMES = ("time", "count"), ("buffer", "refuse"), ("drop", "refu
 MOST_BUCKETS = 2**15
 """How many buckets the state has at most."""
 
-EACH, BUCKETS = 2, 16
-"""Buckets for each partition of a shuffle, and how many there are at most where `buckets` is left out. A bucket takes
-some milliseconds of a trigger; with fewer than two, hashing often leaves a partition without any."""
+BUCKETS = 16
+"""How many buckets there are at most where `buckets` is left out. Each takes some ten milliseconds of a trigger."""
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -126,7 +125,7 @@ def _of_slices(aggregation: Aggregation, kept: str | None) -> Aggregation:
 
 def default_buckets(partitions: int) -> int:
     """How many buckets the state has in a session whose shuffles have so many partitions, unless the user says."""
-    return min(EACH * partitions, BUCKETS)
+    return min(partitions, BUCKETS)
 
 
 def must_be_ready(df: Any, time: str, watermark: Any, metrics: Any) -> None:

@@ -32,9 +32,9 @@ from streaming.request import INTERNAL, checked_aggregation
 from streaming.state import StateError, must_agree
 from streaming.workers import mapped
 
-COUNTED = pa.schema([(BUCKET, pa.int32()), *((name, pa.int64()) for name in METRICS), ("newest", pa.int64())])
-
-OUTCOMES = COUNTED.append(pa.field("blob", pa.binary()))
+COUNTS = [(BUCKET, pa.int32()), *((name, pa.int64()) for name in METRICS), ("newest", pa.int64())]
+COUNTED, OUTCOMES = pa.schema([*COUNTS, ("file", pa.string())]), pa.schema([*COUNTS, ("blob", pa.binary())])
+"""What workers give back of a bucket: counts, and the name of the file of its results, or these in a blob."""
 
 RECENT = 100
 """How many batches keep their progress: as many as in Spark's own `recentProgress`."""
@@ -141,8 +141,8 @@ class SlidingAggregateSink:
         work = (aggregation, self._folder, n, watermark, tasks)
         arriving = packed_rows(df, aggregation, self._columns).repartitionById(tasks, F.col(BUCKET) % tasks)
         if self._format == "parquet" and _as_spark_writes(aggregation.results):
-            files.remove(self._folder, f"results/batch={n}")
             counted = mapped(arriving, take_into_files, work, COUNTED).collect()
+            self._remove_from_results(n, {row["file"] for row in counted})
             return {name: _total(name, [row[name] for row in counted]) for name in (*METRICS, "newest")}
         return self._written_by_spark(mapped(arriving, take_into_blobs, work, OUTCOMES), n)
 
@@ -150,6 +150,12 @@ class SlidingAggregateSink:
     def _columns(self) -> list[Any]:
         """Made once: to make them takes some 40 ms, of each trigger."""
         return columns_to_pack(self._aggregation)
+
+    def _remove_from_results(self, n: int, but: set[str | None]) -> None:
+        """Remove what earlier attempts have left among the results of a batch, but for some files."""
+        for name in files.names(self._folder, f"results/batch={n}", hidden=True):
+            if name not in but:
+                files.remove(self._folder, f"results/batch={n}/{name}")
 
     def _written_by_spark(self, outcomes: Any, n: int) -> dict[str, int]:
         """Write the results in blobs of a DataFrame. Returns the counts in it."""
@@ -183,18 +189,19 @@ class SlidingAggregateSink:
 
 
 def take_into_files(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Processes the buckets of one task, and writes a file of results for each: yields counts.
+    """Processes the buckets of one task, and writes a file of the results of each: yields counts.
 
     Rows that come back from a worker cost Spark more than to aggregate them, and one more worker unpacks them; so those
     that are only to be written stay where they are. The first bucket has a file even without results, for its schema.
     """
     aggregation, folder, n, *_ = work
     for bucket, outcome, null_times, newest in _taken(work, batches):
-        if outcome.results.num_rows or bucket == 0:
+        file = f"{bucket}.parquet" if outcome.results.num_rows or bucket == 0 else None
+        if file is not None:
             content = pa.BufferOutputStream()
             pq.write_table(pa.Table.from_batches([outcome.results], aggregation.results), content)
-            files.write(folder, f"results/batch={n}/{bucket}.parquet", content.getvalue())
-        row = {BUCKET: bucket, "null_times": null_times, **outcome.counts, "newest": newest}
+            files.write(folder, f"results/batch={n}/{file}", content.getvalue())
+        row = {BUCKET: bucket, "null_times": null_times, **outcome.counts, "newest": newest, "file": file}
         yield pa.RecordBatch.from_pylist([row], COUNTED)
 
 
@@ -206,9 +213,7 @@ def take_into_blobs(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) ->
             yield pa.RecordBatch.from_pylist([row], OUTCOMES)
 
 
-def _taken(
-    work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]
-) -> Iterator[tuple[int, Outcome, int, int | None]]:
+def _taken(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, Outcome, int, int | None]]:
     """Processes the buckets of one task, with or without rows, and writes each state to a file.
 
     Yields for each bucket what comes of it, how many rows had no time, and the newest time of the others.
@@ -244,7 +249,7 @@ def _as_spark_writes(results: pa.Schema) -> bool:
     return not any(pa.types.is_duration(kind) or pa.types.is_time(kind) for kind in results.types)
 
 
-def _total(name: str, numbers: list[int | None]) -> int | None:
+def _total(name: str, numbers: list[Any]) -> Any:
     """The sum of the counts that there are, or the newest of times; None if there are none."""
     known = [number for number in numbers if number is not None]
     return (max if name == "newest" else sum)(known) if known else None

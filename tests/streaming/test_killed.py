@@ -160,7 +160,11 @@ def test_a_query_that_a_dead_worker_has_stopped_goes_on_when_started_again(spark
     write(tmp_path, range(FILES))
     write_the_last(tmp_path)
     with monkeypatch.context() as patched:
-        for module, one in ((streaming.files, "write"), (streaming.processor, "Bucket"), (streaming.sink, "take_into_files")):
+        for module, one in (
+            (streaming.files, "write"),
+            (streaming.processor, "Bucket"),
+            (streaming.sink, "take_into_files"),
+        ):
             patched.setattr(module, one, getattr(module, one))  # so that it is put back
         dying.by_value()
         streams.deadly(tmp_path, *moment)

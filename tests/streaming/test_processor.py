@@ -1,5 +1,7 @@
 """The stateful processor in Spark's tester, without Spark: state, timers, the state of an older query."""
 
+import json
+
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -30,6 +32,25 @@ def emitted(aggregation, frame):
     batches = [pa.ipc.read_record_batch(pa.py_buffer(blob), aggregation.results) for blob in blobs]
     rows = [row for batch in batches for row in batch.to_pylist()]
     return [(row["user"], int(row["window_end"].timestamp()) - made.START // made.SECOND, row["sum"]) for row in rows]
+
+
+def given(test, other):
+    """The store of bucket 0, copied to another trial."""
+    saved = test.peekMapState("snapshot", 0)
+    other.updateMapState("snapshot", 0, saved)
+    return saved
+
+
+def head_of(test):
+    [part] = test.peekMapState("snapshot", 0)[(state_store.HEAD,)]
+    return state_store.Head(*json.loads(part))
+
+
+def parts_of(test):
+    """The bytes of the packs of each batch, and those of the chunks of the snapshot."""
+    parts = {number: len(part) for (number,), (part,) in sorted(test.peekMapState("snapshot", 0).items())}
+    chunks = [size for number, size in parts.items() if number >= state_store.FIRST_CHUNK]
+    return [size for number, size in parts.items() if state_store.HEAD < number < state_store.FIRST_CHUNK], chunks
 
 
 def test_windows_fire_on_the_timer_that_follows_the_watermark():
@@ -73,12 +94,10 @@ def test_a_state_of_another_aggregation_is_refused_and_stays():
     aggregation, test = trial()
     test.testInPandas(0, frame(aggregation, [("a", made.START, 1.0)]))
     other, another = trial(size="8 seconds")
-    saved = {name: test.peekValueState(name, 0) for name in ("head", "snapshot")}
-    for name, value in saved.items():
-        another.updateValueState(name, 0, value)
+    saved = given(test, another)
     with pytest.raises(StateError, match="size was 4000000 and is 8000000"):
         another.testInPandas(0, frame(other, [("a", made.START, 1.0)]))
-    assert {name: another.peekValueState(name, 0) for name in saved} == saved
+    assert another.peekMapState("snapshot", 0) == saved
 
 
 def test_a_query_goes_on_with_slices_from_rows_and_from_packs_of_rows(records):
@@ -87,14 +106,12 @@ def test_a_query_goes_on_with_slices_from_rows_and_from_packs_of_rows(records):
     of_slices, then = trial(kept="slices", size="60 seconds")
     for i in range(0, 60, 3):
         test.testInPandas(0, frame(of_rows, records[i : i + 3]))
-    for name in ("head", "snapshot"):
-        then.updateValueState(name, 0, test.peekValueState(name, 0))
-    then.updateListState("packs", 0, test.peekListState("packs", 0))
-    assert len(test.peekListState("packs", 0)) > 0
+    given(test, then)
+    assert len(head_of(test).packs) == len(parts_of(test)[0]) > 0
     for one, aggregation in ((test, of_rows), (then, of_slices)):
         one.testInPandas(0, frame(aggregation, records[60:90]))
         one.testInPandas(0, frame(aggregation, records[90:120]))
-    assert then.peekValueState("head", 0)[4] == len(then.peekListState("packs", 0)) <= 1
+    assert len(head_of(then).packs) == len(parts_of(then)[0]) <= 1
     end = MILLISECONDS + 3_600_000
     wanted, got = (
         sorted(emitted(a, one.setWatermark(end)), key=str) for a, one in ((of_rows, test), (of_slices, then))
@@ -121,7 +138,7 @@ def records():
 
 
 def test_a_large_snapshot_is_in_chunks(records, monkeypatch):
-    """It grows to several, and shrinks to one that is whole again."""
+    """It grows to several, and shrinks to one again."""
     monkeypatch.delenv("SPARK_LOCAL_DIRS", raising=False)
     aggregation, test = trial(kept="rows", size="20 seconds")
     pieces = [records[i : i + 30] for i in range(0, len(records), 30)]
@@ -131,14 +148,13 @@ def test_a_large_snapshot_is_in_chunks(records, monkeypatch):
     results, most = [], 0
     for piece in pieces:
         results.append(all_batches(aggregation, test, piece)[0])
-        chunks = test.peekMapState("chunks", 0)
-        whole = test.peekValueState("snapshot", 0)
-        assert bool(chunks) == (whole is None)
-        assert sum(len(chunk) for (chunk,) in chunks.values()) == (test.peekValueState("head", 0)[2] if chunks else 0)
+        packs, chunks = parts_of(test)
+        assert sum(chunks) == head_of(test).snapshot_bytes and max(chunks) <= 2000
+        assert packs == list(map(sum, head_of(test).packs))
         most = max(most, len(chunks))
     assert results == expected and most >= 2
     test.setWatermark(MILLISECONDS + 3_600_000)
-    assert not test.peekMapState("chunks", 0) and test.peekValueState("snapshot", 0) is not None
+    assert len(parts_of(test)[1]) == 1
 
 
 def test_copies_on_the_workers_disk_change_nothing(records, tmp_path, monkeypatch):
@@ -176,6 +192,6 @@ def test_a_batch_writes_what_has_come_and_the_whole_state_now_and_then(records):
     snapshots, packs = [], []  # and never more than twice the state in the store
     for i in range(0, len(records), 3):
         test.testInPandas(0, frame(aggregation, records[i : i + 3]))
-        snapshots.append(len(test.peekValueState("snapshot", 0)[0]))
-        packs.append(len(test.peekListState("packs", 0)))
+        snapshots.append(head_of(test).snapshot_bytes)
+        packs.append(len(parts_of(test)[0]))
     assert 2 < len(set(snapshots)) < 20 and max(packs) > 3

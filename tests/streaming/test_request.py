@@ -58,8 +58,8 @@ def test_a_missing_argument_is_missed_in_the_call_that_the_user_made():
         SlidingAggregateSink(None, "/folder", time="ts", watermark="1 minute")
 
 
-@pytest.mark.parametrize(("partitions", "expected"), [(1, 2), (2, 4), (8, 16), (200, 16)])
-def test_there_are_two_buckets_for_each_partition_by_default(partitions, expected):
+@pytest.mark.parametrize(("partitions", "expected"), [(1, 1), (2, 2), (8, 8), (200, 16)])
+def test_there_is_a_bucket_for_each_partition_by_default(partitions, expected):
     assert aggregation_of(buckets=None, partitions=partitions).buckets == expected
     assert aggregation_of(buckets=None, partitions=partitions, key=None).buckets == 1
 

@@ -89,3 +89,37 @@ def test_disorder_that_is_refused_does_no_harm(spark, tmp_path, path):
     assert contents(tmp_path / path).items() >= before.items()
     out, _ = paths.run(df, tmp_path, path, **WINDOW)
     assert windows(out) == made.per_slide(some, 4 * made.SECOND, made.SECOND, made.total)
+
+
+def test_a_checkpoint_of_the_first_layout_is_refused_by_spark_and_not_begun_anew(spark, tmp_path, monkeypatch):
+    """Its states were four, of which `snapshot` was a single value."""
+    some = made.rows(60, ["a", "b"], spread=30, disorder=2, seed=9)
+    made.write(tmp_path / "in", 0, some)
+    df = paths.source(spark, tmp_path, COLUMNS)
+
+    def of_first_layout(aggregation):
+        from pyspark.sql.streaming import StatefulProcessor
+
+        class Before(StatefulProcessor):
+            def init(self, handle):
+                handle.getValueState("head", "name string, watermark long")
+                self.snapshot = handle.getValueState("snapshot", "state binary")
+
+            def handleInputRows(self, key, rows, timerValues):
+                assert sum(map(len, rows))
+                self.snapshot.update((b"rows",))
+                yield from ()
+
+            def close(self):
+                pass
+
+        return Before()
+
+    with monkeypatch.context() as patched:
+        patched.setattr("streaming.dataframes.processor", of_first_layout)
+        paths.run(df, tmp_path, "query", flush=False, **WINDOW)
+    before = contents(tmp_path / "query")
+    made.write(tmp_path / "in", 1, some)
+    with pytest.raises(StreamingQueryException, match="STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"):
+        paths.run(df, tmp_path, "query", flush=False, **WINDOW)
+    assert contents(tmp_path / "query").items() >= before.items()

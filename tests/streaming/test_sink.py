@@ -1,6 +1,7 @@
 """The same stream by foreachBatch, with its own files: every window once, batches run again, folders that do not go."""
 
 import json
+import shutil
 
 import pytest
 from pyspark.errors import StreamingQueryException
@@ -46,8 +47,15 @@ def test_every_window_once_though_batches_are_run_again(spark, tmp_path, monkeyp
     progress = tmp_path / "sink" / "progress"
     (progress / "1.json").unlink()
     (progress / ".0.json.half.tmp").write_bytes(b"{")  # killed between writing and renaming
+    left = tmp_path / "sink" / "results" / "batch=1"
+    for name in (
+        "part-00000.parquet",
+        ".2.parquet.half.tmp",
+    ):  # that Spark wrote, and a worker that died
+        shutil.copy(left / "0.parquet", left / name)
     finish(sink_of(spark, tmp_path))
     assert found(spark, sink) == before
+    assert {path.name for path in left.iterdir()} <= {"0.parquet", "1.parquet", "2.parquet"}
 
     sink.flush()  # and the stream goes on after all
     assert set(found(spark, sink)) > set(before)
@@ -62,6 +70,37 @@ def test_every_window_once_though_batches_are_run_again(spark, tmp_path, monkeyp
     assert [one["late"] for one in again.progress] == [0, 0, 0]
     assert {path.name for path in progress.iterdir()} == {"1.json", "2.json", "3.json"}
     assert {path.name for path in (tmp_path / "sink" / "state").iterdir()} == {"2", "3"}
+
+
+def test_results_are_there_before_any_window_has_ended(spark, tmp_path):
+    made.write(tmp_path / "in", 0, [("a", made.START, 1.0)])
+    sink = sink_of(spark, tmp_path)
+    finish(sink)
+    assert found(spark, sink) == {}
+    assert [path.name for path in (tmp_path / "sink" / "results" / "batch=0").iterdir()] == ["0.parquet"]
+
+
+@pytest.mark.parametrize("changes", [{"format": "orc"}, {"key": "waited"}], ids=["orc", "key of Spark"])
+def test_what_spark_alone_can_write_it_writes(spark, tmp_path, changes):
+    some = made.rows(100, ["a", "b", None], spread=30, disorder=2, seed=3)
+    made.write(tmp_path / "in", 0, some)
+    df = spark.readStream.schema(COLUMNS).parquet(str(tmp_path / "in"))
+    df = df.selectExpr("*", "make_dt_interval(0, 0, 0, ascii(user) - 60) AS waited")
+    sink = SlidingAggregateSink(df, str(tmp_path / "sink"), **{**WINDOW, **changes})
+    finish(sink)
+    sink.flush()
+    results = spark.read.format(changes.get("format", "parquet")).load(sink.results)
+    assert dict(results.drop("batch").dtypes) == dict(
+        zip(
+            [changes.get("key", "user"), "window_start", "window_end", "total"],
+            ["interval day to second" if "key" in changes else "string", "timestamp", "timestamp", "double"],
+            strict=True,
+        )
+    )
+    key = "char(60 + extract(SECOND FROM waited))" if "key" in changes else "user"
+    rows = results.selectExpr(key, "unix_micros(window_end)", "total").collect()
+    windows = {(made.alike(user), end): total for user, end, total in rows}
+    assert windows == made.per_slide(some, 4 * made.SECOND, made.SECOND, made.total) and len(windows) == len(rows)
 
 
 def test_folders_that_belong_to_another_aggregation_or_checkpoint_are_refused(spark, tmp_path):

@@ -105,10 +105,11 @@ def test_a_batch_by_row_is_that_of_brute_force_across_arrow_batches(spark):
 
 
 def test_no_partition_of_a_batch_is_left_empty(spark):
-    df = spark.createDataFrame(made.table(made.rows(200, ["a", "b", "c", "d", "e", "f", "g", "h"], seed=3)))
-    out = sliding_aggregate(df, **WINDOW, operator={"total": "sum"})
-    counts = out.selectExpr("spark_partition_id() AS partition").groupBy("partition").count().collect()
-    assert len(counts) == PARTITIONS, counts
+    df = spark.createDataFrame(made.table(made.rows(200, [*"abcdefghijklmnopqrstuvwxyz"], seed=3)))
+    for kept, partitions in (("rows", 2 * PARTITIONS), ("slices", PARTITIONS)):
+        out = sliding_aggregate(df, **WINDOW, operator={"total": "sum"}, kept=kept)
+        counts = out.selectExpr("spark_partition_id() AS partition").groupBy("partition").count().collect()
+        assert len(counts) == partitions, counts
 
 
 @pytest.mark.parametrize("key", ["user", None])
