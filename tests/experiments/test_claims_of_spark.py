@@ -358,7 +358,7 @@ def test_settings_that_cannot_be_are_refused(changes, words):
 
 
 def test_parameters_of_a_way():
-    assert ways()["sliding_aggregate"].complete({"window": "b_tree"}) == {"window": "b_tree", "buckets": 4}
+    assert ways()["sliding_aggregate"].complete({"window": "b_tree"}) == {"window": "b_tree", "buckets": 2}
     with pytest.raises(ValueError, match="no parameter 'widow'; it has window"):
         ways()["sliding_aggregate"].complete({"widow": "fiba"})
     with pytest.raises(ValueError, match="no parameter 'window'; this one has none"):
