@@ -50,8 +50,8 @@ def sliding_aggregate(
     null_times  what to do with rows without a time: "drop" or "refuse"
     kept        "rows", or "slices": a partial aggregate for all rows of a key between two borders of windows, made
                 before the shuffle. By default slices in a stream, where they suffice, and rows in a batch, where
-                slices pay off if a key has many rows in each. A checkpoint with rows may go on with slices, not the
-                reverse
+                slices pay off if a key has many rows in each; there Spark makes them itself, if all operators are sum,
+                count, max, min or mean. A checkpoint with rows may go on with slices, not the reverse
     buckets     for a stream: into how many blobs of state the keys are divided; fixed for the life of a checkpoint. By
                 default as many as the session's shuffles have partitions (spark.sql.shuffle.partitions), at most 16
     counting    whether combines are counted, for the metrics
@@ -86,13 +86,13 @@ def sliding_aggregate(
 
 
 def packed_rows(df: Any, aggregation: Aggregation, columns: list[Any], pack: Any = pack) -> Any:
-    """The rows of a DataFrame packed into blobs, some for each bucket; by `columns_to_pack`."""
+    """The rows of a DataFrame packed into blobs, some for each bucket; by `arriving_columns`."""
     return mapped(df.select(*columns), pack, aggregation, PACKED)
 
 
-def columns_to_pack(aggregation: Aggregation) -> list[Any]:
-    """The columns of rows that are packed: bucket, keys, time, values."""
-    return [_bucket(_keys(aggregation), aggregation), *_arriving_columns(aggregation)]
+def arriving_columns(aggregation: Aggregation) -> list[Any]:
+    """The columns with which rows go to their bucket: its number, keys, time, values."""
+    return [_bucket(_keys(aggregation), aggregation), *_used_columns(aggregation)]
 
 
 def unpacked_results(df: Any, aggregation: Aggregation) -> Any:
@@ -120,7 +120,7 @@ def _stream(df: Any, aggregation: Aggregation, metrics: str) -> Any:
 
     with without_pandas_warning():
         outcomes = (
-            packed_rows(df, aggregation, columns_to_pack(aggregation), pack_labelled)
+            packed_rows(df, aggregation, arriving_columns(aggregation), pack_labelled)
             .groupBy(BUCKET)
             .transformWithStateInPandas(processor(aggregation), OUTPUT, outputMode="Append", timeMode="EventTime")
         )
@@ -160,16 +160,19 @@ def _with_watermark(df: Any, name: str, delay: int) -> Any:
 
 
 def _batch(df: Any, aggregation: Aggregation, partitions: int) -> Any:
+    """Rows, or slices that Spark makes, are shuffled as they are; slices that workers make, in packs."""
     # Of two partitions one often has all the keys, or a heavy one. Slices are few, and one more takes some 20 ms.
     partitions *= 1 if aggregation.rows else 2
     aggregation = replace(aggregation, buckets=min(partitions, MOST_BUCKETS) if aggregation.keys.names else 1)
-    keys = _keys(aggregation)
-    if (by_spark := sliced_by_spark(df, aggregation, keys, _time(aggregation))) is not None:
-        slices, aggregation = by_spark
-        slices = slices.withColumn(BUCKET, _bucket([slices[f"key{i}"] for i in range(len(keys))], aggregation))
-        return mapped(_divided(slices, aggregation).drop(BUCKET), aggregate_rows, aggregation, aggregation.results)
-    packs = packed_rows(df, aggregation, columns_to_pack(aggregation))
-    return mapped(_divided(packs, aggregation), aggregate_packs, aggregation, aggregation.results)
+    if aggregation.rows is None:
+        rows = df.select(*arriving_columns(aggregation))
+    elif (by_spark := sliced_by_spark(df, aggregation, keys := _keys(aggregation), _time(aggregation))) is not None:
+        rows, aggregation = by_spark
+        rows = rows.withColumn(BUCKET, _bucket([rows[f"key{i}"] for i in range(len(keys))], aggregation))
+    else:
+        packs = packed_rows(df, aggregation, arriving_columns(aggregation))
+        return mapped(_divided(packs, aggregation), aggregate_packs, aggregation, aggregation.results)
+    return mapped(_divided(rows, aggregation).drop(BUCKET), aggregate_rows, aggregation, aggregation.results)
 
 
 def _divided(df: Any, aggregation: Aggregation) -> Any:
@@ -189,7 +192,7 @@ def _bucket(keys: list[Any], aggregation: Aggregation) -> Any:
     return (F.pmod(F.xxhash64(*keys), F.lit(aggregation.buckets)) if keys else F.lit(0)).cast("int").alias(BUCKET)
 
 
-def _arriving_columns(aggregation: Aggregation) -> list[Any]:
+def _used_columns(aggregation: Aggregation) -> list[Any]:
     """The columns that the aggregation uses, named as in `Aggregation.arriving`."""
     from pyspark.sql import functions as F
 

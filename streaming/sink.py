@@ -24,7 +24,7 @@ from safeguards.wrong_input import is_whole
 from streaming import files
 from streaming.bucket import Outcome, take
 from streaming.choices import with_columns
-from streaming.dataframes import columns_to_pack, packed_rows, unpacked_results
+from streaming.dataframes import arriving_columns, packed_rows, unpacked_results
 from streaming.packing import BUCKET
 from streaming.plans import by_connect, shuffle_partitions
 from streaming.processor import METRICS, results_in_blobs
@@ -149,7 +149,7 @@ class SlidingAggregateSink:
     @cached_property
     def _columns(self) -> list[Any]:
         """Made once: to make them takes some 40 ms, of each trigger."""
-        return columns_to_pack(self._aggregation)
+        return arriving_columns(self._aggregation)
 
     def _remove_from_results(self, n: int, but: set[str | None]) -> None:
         """Remove what earlier attempts have left among the results of a batch, but for some files."""

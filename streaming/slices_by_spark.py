@@ -29,8 +29,8 @@ def sliced_by_spark(df: Any, aggregation: Aggregation, keys: list[Any], time: An
     """
     from pyspark.sql import functions as F
 
-    rows, kind = aggregation.rows, aggregation.time.type
-    if rows is None or rows.null_times != "drop" or (pa.types.is_timestamp(kind) and kind.tz is None):
+    kind = aggregation.time.type
+    if aggregation.null_times != "drop" or (pa.types.is_timestamp(kind) and kind.tz is None):
         return None
     partials = _partials(aggregation)
     if partials is None or _collated(df, aggregation.keys.names):

@@ -32,7 +32,7 @@ PERIOD = 0.1
 
 BATCH, BATCH_BYTES = "spark.sql.execution.arrow.maxBytesPerBatch", 2**26
 """The option that limits what Spark hands to a worker at once. Without a limit, as in the sessions of streams, it hands
-over 10,000 packs of rows, which may be all rows of a partition: 24 bytes of each, in the JVM and in the worker."""
+over 10,000 packs of slices that workers have made, which may be all of a partition, in the JVM and in the worker."""
 
 TENTHS = 10
 
