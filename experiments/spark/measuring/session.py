@@ -36,8 +36,6 @@ OPTIONS = {
     "spark.sql.shuffle.partitions": str(PARTITIONS),
     # With a limit, Spark checks the size of a batch for Python after every row: half of its time (docs/streaming.md).
     "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
-    # Over TCP a worker may wait 40 ms for its first rows (docs/streaming.md).
-    "spark.python.unix.domain.socket.enabled": "true",
     PROVIDER: "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
 }
 """On top of those of executors.session. Shuffles have at most as many partitions as there are cores: Spark's default of
