@@ -6,6 +6,7 @@ Appleby 2011; Spark's Murmur3_x86_32 with seed 42), so a bucket can have the lab
 bucket b then is in partition b modulo their number, however many there are.
 """
 
+import functools
 from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ SEED, BYTES = 42, 4
 WORD = 2**32
 
 
+@functools.cache
 def label(bucket: int) -> int:
     """The whole number of 32 bits, with a sign, that Spark hashes to this one."""
     h = _unshifted(bucket % WORD, 16)
@@ -30,10 +32,9 @@ def label(bucket: int) -> int:
 
 def pack_labelled(aggregation: Aggregation, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """As `pack`, with the label of each bucket in the place of its number."""
-    labels = [label(bucket) for bucket in range(aggregation.buckets)]
     column = PACKED.get_field_index(BUCKET)
     for packed in pack(aggregation, batches):
-        labelled = [labels[bucket] for bucket in packed[BUCKET].to_pylist()]
+        labelled = [label(bucket) for bucket in packed[BUCKET].to_pylist()]
         yield packed.set_column(column, PACKED.field(column), pa.array(labelled, pa.int32()))
 
 
