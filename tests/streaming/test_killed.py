@@ -44,14 +44,17 @@ KILLS = [
     ),
     # a driver whose worker is writing the state of a bucket
     (["sink_in_order", "query"], ["file", "sink_in_order/state/{}/0.arrow", 1, "driver", "half"]),
-    # results half written by a worker that dies, then some of a batch's results written, and the others not yet
+    # results half written by a worker that dies, then written whole, and those of other buckets perhaps not yet
     (
         ["sink", "sink_in_order"],
         ["file", "sink/results/batch={}/0.parquet", 1, "worker", "half"],
-        ["file", "sink_in_order/results/batch={}/0.parquet", 1, "driver", "after"],
+        ["file", "sink/results/batch={}/0.parquet", 1, "driver", "after"],
     ),
 ]
-"""Streams that run side by side, and when a process of them is killed."""
+"""Streams that run side by side, and when a process of them is killed.
+
+The kill of a driver comes last, and in the stream of the kill before it: another stream might come to it first.
+"""
 
 
 def in_file(i, ordered):
