@@ -109,6 +109,9 @@ def processor(aggregation: Aggregation) -> Any:
             yield from self.taken(key[0], [], timerValues)
 
         def close(self) -> None:
-            pass
+            if self.bucket is not None:
+                from streaming.workers import spare_modules
+
+                spare_modules()
 
     return SlidingAggregateProcessor()
