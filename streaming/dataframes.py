@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,13 +10,13 @@ import pyarrow as pa
 from algorithms.moments import microseconds
 from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
-from streaming import plans
+from streaming import outcomes, plans
 from streaming.aggregation import Aggregation
 from streaming.choices import with_columns
 from streaming.columns import quoted
 from streaming.hashing import pack_labelled
 from streaming.packing import BUCKET, PACKED, pack
-from streaming.processor import METRICS, OUTPUT, processor
+from streaming.processor import processor
 from streaming.request import INTERNAL, MOST_BUCKETS, checked_aggregation, must_be_ready
 from streaming.slices_by_spark import sliced_by_spark
 from streaming.sorting import aggregate_packs, aggregate_rows
@@ -95,37 +94,21 @@ def arriving_columns(aggregation: Aggregation) -> list[Any]:
     return [_bucket(_keys(aggregation), aggregation), *_used_columns(aggregation)]
 
 
-def unpacked_results(df: Any, aggregation: Aggregation) -> Any:
-    """The results in the blobs of a DataFrame.
-
-    The function is local, so that it is pickled by value: a worker that only unpacks imports nothing of this project.
-    """
+def _stream(df: Any, aggregation: Aggregation, metrics: str) -> Any:
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    schema = aggregation.results
-
-    def unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow
-
-        for batch in batches:
-            for blob in batch["blob"]:
-                if blob.is_valid:
-                    yield pyarrow.ipc.read_record_batch(blob.as_buffer(), schema)
-
-    return df.mapInArrow(unpack, from_arrow_schema(schema))
-
-
-def _stream(df: Any, aggregation: Aggregation, metrics: str) -> Any:
-    from pyspark.sql import functions as F
-
     with without_pandas_warning():
-        outcomes = (
+        rows = (
             packed_rows(df, aggregation, arriving_columns(aggregation), pack_labelled)
             .groupBy(BUCKET)
-            .transformWithStateInPandas(processor(aggregation), OUTPUT, outputMode="Append", timeMode="EventTime")
+            .transformWithStateInPandas(
+                processor(aggregation),
+                from_arrow_schema(outcomes.columns(aggregation)),
+                outputMode="Append",
+                timeMode="EventTime",
+            )
         )
-    totals = [F.sum(name).alias(name) for name in METRICS]
-    emitted = unpacked_results(outcomes.observe(metrics, *totals), aggregation)
+    emitted = outcomes.results(rows.observe(metrics, *outcomes.totals()), aggregation)
     name = "window_end" if aggregation.kernel.at_ends else aggregation.time.name
     return _with_watermark(emitted, name, df.schema[aggregation.time.name].metadata[plans.WATERMARK_DELAY])
 

@@ -8,19 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from algorithms.streams.sliding.units import FARTHEST
+from streaming import outcomes
 from streaming.aggregation import Aggregation
-from streaming.bucket import COUNTS, Outcome, not_late, take
+from streaming.bucket import not_late, take
 from streaming.state import holds_rows
 from streaming.state_store import STATES, StateStore
 from streaming.workers import opener
-
-METRICS = ("null_times", *COUNTS)
-
-OUTPUT = ", ".join(["bucket int", *(f"{name} long" for name in METRICS), "blob binary"])
-"""Output columns of the processor: counts, and a blob of results."""
-
-MOST_RESULTS = 2**19
-"""How many results a blob has at most."""
 
 
 class Bucket:
@@ -45,27 +38,16 @@ class Bucket:
         # Packs of slices must not follow a snapshot of rows: then a new snapshot is due.
         were_rows = state is not None and self._aggregation.rows and holds_rows(state)
         size = self._store.write(bucket, before, outcome.state, None if were_rows else packs, until)
-        outcome = outcome._replace(counts={**outcome.counts, "state_bytes": size})
+        counts = {"null_times": null_times, **outcome.counts, "state_bytes": size}
         self._handle.registerTimer(watermark + 1)
         self._done[bucket] = watermark
-        for counts, blob in results_in_blobs(outcome, null_times):
-            yield pd.DataFrame(
-                {"bucket": [bucket], **{name: [count] for name, count in counts.items()}, "blob": [blob]}
-            )
+        for batch in outcomes.rows(self._aggregation, outcome.results, counts):
+            yield batch.to_pandas(types_mapper=pd.ArrowDtype)  # Spark takes pandas, and these columns as they are
 
     def _replayed(self, state: bytes, packs: Sequence[bytes], watermark: int) -> bytes:
         """The state after packs that were already taken in before: of rows, where the state is of rows."""
         a = self._aggregation
         return take(a.rows if a.rows and holds_rows(state) else a, state, packs, watermark).state
-
-
-def results_in_blobs(outcome: Outcome, null_times: int) -> Iterator[tuple[dict[str, int | None], bytes | None]]:
-    """The results in at least one blob, which may be None. The counts come with the first; they are 0 with others."""
-    counts: dict[str, int | None] = {"null_times": null_times, **outcome.counts}
-    for first in range(0, max(outcome.results.num_rows, 1), MOST_RESULTS):
-        results = outcome.results.slice(first, MOST_RESULTS)
-        yield counts, results.serialize().to_pybytes() if results.num_rows else None
-        counts = dict.fromkeys(counts, 0)
 
 
 def ordered_packs(frames: Iterator[Any]) -> tuple[list[bytes], int]:

@@ -21,20 +21,19 @@ from algorithms.moments import microseconds
 from algorithms.signatures import passes_on
 from algorithms.streams.sliding.units import FARTHEST
 from safeguards.wrong_input import is_whole
-from streaming import files
-from streaming.bucket import Outcome, take
+from streaming import files, outcomes
+from streaming.bucket import take
 from streaming.choices import with_columns
-from streaming.dataframes import arriving_columns, packed_rows, unpacked_results
+from streaming.dataframes import arriving_columns, packed_rows
+from streaming.outcomes import METRICS, NEWEST
 from streaming.packing import BUCKET
 from streaming.plans import by_connect, shuffle_partitions
-from streaming.processor import METRICS, results_in_blobs
 from streaming.request import INTERNAL, checked_aggregation
 from streaming.state import StateError, must_agree
 from streaming.workers import mapped
 
-COUNTS = [(BUCKET, pa.int32()), *((name, pa.int64()) for name in METRICS), ("newest", pa.int64())]
-COUNTED, OUTCOMES = pa.schema([*COUNTS, ("file", pa.string())]), pa.schema([*COUNTS, ("blob", pa.binary())])
-"""What workers give back of a bucket: counts, and the name of the file of its results, or these in a blob."""
+COUNTED = pa.schema([*((name, pa.int64()) for name in (*METRICS, NEWEST)), ("file", pa.string())])
+"""What workers give back of a bucket whose results they have written: counts, and the name of the file."""
 
 RECENT = 100
 """How many batches keep their progress: as many as in Spark's own `recentProgress`."""
@@ -143,8 +142,8 @@ class SlidingAggregateSink:
         if self._format == "parquet" and _as_spark_writes(aggregation.results):
             counted = mapped(arriving, take_into_files, work, COUNTED).collect()
             self._remove_from_results(n, {row["file"] for row in counted})
-            return {name: _total(name, [row[name] for row in counted]) for name in (*METRICS, "newest")}
-        return self._written_by_spark(mapped(arriving, take_into_blobs, work, OUTCOMES), n)
+            return {name: _total(name, [row[name] for row in counted]) for name in COUNTED.names[:-1]}
+        return self._written_by_spark(mapped(arriving, take_into_rows, work, outcomes.columns(aggregation)), n)
 
     @cached_property
     def _columns(self) -> list[Any]:
@@ -157,15 +156,13 @@ class SlidingAggregateSink:
             if name not in but:
                 files.remove(self._folder, f"results/batch={n}/{name}")
 
-    def _written_by_spark(self, outcomes: Any, n: int) -> dict[str, int]:
-        """Write the results in blobs of a DataFrame. Returns the counts in it."""
+    def _written_by_spark(self, rows: Any, n: int) -> dict[str, int]:
+        """Write the results among the rows of buckets. Returns the counts among them."""
         from pyspark.sql import Observation
-        from pyspark.sql import functions as F
 
         observation = Observation()
-        totals = [F.sum(name).alias(name) for name in METRICS]
-        outcomes = outcomes.observe(observation, *totals, F.max("newest").alias("newest"))
-        writer = unpacked_results(outcomes, self._aggregation).write.mode("overwrite")
+        rows = rows.observe(observation, *outcomes.totals(newest=True))
+        writer = outcomes.results(rows, self._aggregation).write.mode("overwrite")
         writer.format(self._format).save(f"{self.results}/batch={n}")
         return dict(observation.get)
 
@@ -191,32 +188,31 @@ class SlidingAggregateSink:
 def take_into_files(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Processes the buckets of one task, and writes a file of the results of each: yields counts.
 
-    Rows that come back from a worker cost Spark more than to aggregate them, and one more worker unpacks them; so those
-    that are only to be written stay where they are. The first bucket has a file even without results, for its schema.
+    Rows that come back from a worker cost Spark more than to aggregate them; so those that are only to be written stay
+    where they are. The first bucket has a file even without results, for its schema.
     """
     aggregation, folder, n, *_ = work
-    for bucket, outcome, null_times, newest in _taken(work, batches):
-        file = f"{bucket}.parquet" if outcome.results.num_rows or bucket == 0 else None
+    for bucket, results, counts in _taken(work, batches):
+        file = f"{bucket}.parquet" if results.num_rows or bucket == 0 else None
         if file is not None:
             content = pa.BufferOutputStream()
-            pq.write_table(pa.Table.from_batches([outcome.results], aggregation.results), content)
+            pq.write_table(pa.Table.from_batches([results], aggregation.results), content)
             files.write(folder, f"results/batch={n}/{file}", content.getvalue())
-        row = {BUCKET: bucket, "null_times": null_times, **outcome.counts, "newest": newest, "file": file}
-        yield pa.RecordBatch.from_pylist([row], COUNTED)
+        yield pa.RecordBatch.from_pylist([{**counts, "file": file}], COUNTED)
 
 
-def take_into_blobs(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Processes the buckets of one task: yields counts, and results in blobs."""
-    for bucket, outcome, null_times, newest in _taken(work, batches):
-        for counts, blob in results_in_blobs(outcome, null_times):
-            row = {BUCKET: bucket, **counts, "newest": newest, "blob": blob}
-            yield pa.RecordBatch.from_pylist([row], OUTCOMES)
+def take_into_rows(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Processes the buckets of one task: yields counts and results, as `outcomes` has them."""
+    for _, results, counts in _taken(work, batches):
+        yield from outcomes.rows(work[0], results, counts)
 
 
-def _taken(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, Outcome, int, int | None]]:
+def _taken(
+    work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]
+) -> Iterator[tuple[int, pa.RecordBatch, dict[str, int | None]]]:
     """Processes the buckets of one task, with or without rows, and writes each state to a file.
 
-    Yields for each bucket what comes of it, how many rows had no time, and the newest time of the others.
+    Yields the number of each bucket, its results, and its counts with the newest time.
     """
     from pyspark import TaskContext
 
@@ -238,7 +234,8 @@ def _taken(work: tuple[Any, ...], batches: Iterable[pa.RecordBatch]) -> Iterator
         newest = max((time for *_, time, _ in packs_of_bucket), default=None)
         if watermark < FARTHEST:
             files.write(folder, f"state/{n}/{bucket}.arrow", outcome.state)
-        yield bucket, outcome, null_times[bucket], newest
+        counts = {"null_times": null_times[bucket], **outcome.counts, NEWEST: newest}
+        yield bucket, outcome.results, counts
 
 
 def _as_spark_writes(results: pa.Schema) -> bool:
