@@ -100,7 +100,7 @@ def stream_over_panes(measured: Measured) -> Table:
 
 @spark_operator.quantity
 def processor_time_over_panes(measured: Measured) -> Table:
-    """Processor time of whole queries in our ways, for the same rows, over the least of the ways with panes."""
+    """Processor time of the steady triggers in our ways, for the same rows, over the least of the ways with panes."""
     table = measured.fact("cpu_seconds", "algorithm", *SIZES, metric="time", algorithm=[*OURS, *PANES])
     return each_of_ours(table, smallest(where(table, algorithm=PANES), "algorithm"))
 

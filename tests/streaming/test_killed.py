@@ -32,28 +32,30 @@ FAR = ("sentinel", made.START + 3600 * made.SECOND, 0.0)
 KILLS = [
     # the state of a bucket half written by a worker that dies, then results and state written, and nothing told of them
     (
-        ["sink", "query_in_order"],
+        ["sink", "query"],
         ["file", "sink/state/{}/1.arrow", 1, "worker", "half"],
         ["file", "sink/progress/{}.json", 1, "driver", "before"],
     ),
     # a worker with state that Spark has taken, then results of the file sink committed, and the batch not yet noted
     (
-        ["query", "sink_in_order"],
-        ["state", "query", 2, "worker"],
-        ["path", "query/results/_spark_metadata", 2, "driver"],
+        ["query_in_order", "sink"],
+        ["state", "query_in_order", 2, "worker"],
+        ["path", "query_in_order/results/_spark_metadata", 2, "driver"],
     ),
     # a driver whose worker is writing the state of a bucket
-    (["sink_in_order", "query"], ["file", "sink_in_order/state/{}/0.arrow", 1, "driver", "half"]),
+    (["sink_in_order", "query"], ["file", "sink_in_order/state/{}/0.arrow", 3, "driver", "half"]),
     # results half written by a worker that dies, then written whole, and those of other buckets perhaps not yet
     (
-        ["sink", "sink_in_order"],
+        ["sink", "query"],
         ["file", "sink/results/batch={}/0.parquet", 1, "worker", "half"],
         ["file", "sink/results/batch={}/0.parquet", 1, "driver", "after"],
     ),
 ]
 """Streams that run side by side, and when a process of them is killed.
 
-The kill of a driver comes last, and in the stream of the kill before it: another stream might come to it first.
+All kills are in the first of the streams: the second may be anywhere when the driver dies, also where Spark has noted
+the files of a batch and not yet the batch. Then it makes one batch of these files and the next, which are in no order:
+so the second is one of rows in any order.
 """
 
 

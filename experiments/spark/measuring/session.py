@@ -94,7 +94,12 @@ def processor_times() -> dict[str, int]:
 
 def processor_seconds_since(before: dict[str, int]) -> float:
     """Seconds of processor time since then, of the processes that are still there."""
-    grown = (max(0, ticks - before.get(number, 0)) for number, ticks in processor_times().items())
+    return processor_seconds_between(before, processor_times())
+
+
+def processor_seconds_between(before: dict[str, int], after: dict[str, int]) -> float:
+    """Seconds of processor time between two moments, of the processes that were there at the second."""
+    grown = (max(0, ticks - before.get(number, 0)) for number, ticks in after.items())
     return sum(grown) / os.sysconf("SC_CLK_TCK")
 
 

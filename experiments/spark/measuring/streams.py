@@ -2,9 +2,9 @@
 
 A query runs over files made beforehand, one a trigger, and writes Parquet with a checkpoint, as one in production does.
 Its time is that of its triggers in Spark's progress (triggerExecution), without the first third, which compiles and
-fills the windows, and without triggers that may follow the last rows. The session is warm: it has run small streams in
-several ways. The outputs are compared: the checksum is over every row of every window that all ways have emitted by
-then.
+fills the windows, and without triggers that may follow the last rows; its processor time is of the same triggers. The
+session is warm: it has run small streams in several ways. The outputs are compared: the checksum is over every row of
+every window that all ways have emitted by then.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ from experiments.spark.measuring.inputs import DELAY, FILES, Stream, by_slide, w
 from experiments.spark.measuring.session import (
     PROVIDER,
     cores_of,
-    processor_seconds_since,
+    processor_seconds_between,
     processor_times,
     session_for,
     shuffled_bytes,
@@ -35,6 +35,9 @@ SEED = 1
 
 OURS = "sliding_aggregate"
 """The name under which our operator reports on its state."""
+
+TIMES_AFTER = "processor_times"
+"""The name under which the entry of a trigger has the processor times after it."""
 
 IN_MEMORY = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
 """Spark's default store. All other cells have the session's, RocksDB, which our operator needs."""
@@ -67,7 +70,8 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
         ran = query(session, cell, stream, Path(name))
         checksum, outputs = checked(session, Path(name, "results"), cell.operator, ran.settled)
     with_rows = [entry for entry in ran.progress if entry["numInputRows"]]
-    first, steady = with_rows[0], with_rows[max(1, len(with_rows) // 3) :]
+    first, skipped = with_rows[0], max(1, len(with_rows) // 3)
+    before, steady = with_rows[skipped - 1], with_rows[skipped:]
     milliseconds = [entry["durationMs"]["triggerExecution"] for entry in steady]
     return {
         "value": 1e6 * sum(milliseconds),
@@ -77,7 +81,7 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
         "facts": {
             "outputs": outputs,
             "trigger_ms": milliseconds,
-            "cpu_seconds": ran.processor_seconds,
+            "cpu_seconds": processor_seconds_between(before[TIMES_AFTER], steady[-1][TIMES_AFTER]),
             "shuffled_bytes": ran.shuffled_bytes,
             **state_of(ran.progress),
         },
@@ -88,10 +92,9 @@ class Ran(NamedTuple):
     """A query that has read its stream."""
 
     progress: list[dict[str, Any]]
-    """An entry for each trigger."""
+    """An entry for each trigger, with the processor times after it."""
     settled: int
     """Until when all ways have emitted their windows by then (µs)."""
-    processor_seconds: float
     shuffled_bytes: int
     """Of all triggers."""
 
@@ -103,9 +106,9 @@ def query(session: Any, cell: Cell, stream: Stream, folder: Path) -> Ran:
     settled = write_stream(source, stream, SEED)
     schema = session.read.parquet(str(source)).schema
     rows = session.readStream.schema(schema).option("maxFilesPerTrigger", FILES).parquet(str(source))
-    before, shuffled_before = processor_times(), shuffled_bytes(session)
+    shuffled_before = shuffled_bytes(session)
     progress = WAYS[cell.algorithm](rows, cell, folder)
-    return Ran(progress, settled, processor_seconds_since(before), shuffled_since(session, shuffled_before))
+    return Ran(progress, settled, shuffled_since(session, shuffled_before))
 
 
 def small_streams(session: Any, cell: Cell) -> None:
@@ -128,7 +131,7 @@ def by_sink(rows: Any, cell: Cell, folder: Path) -> list[dict[str, Any]]:
     from streaming import SlidingAggregateSink
 
     sink = SlidingAggregateSink(rows, str(folder / "sink"), **_window_settings(cell), **_operator_settings(cell))
-    triggers = _run(sink.writer())
+    triggers = _run(rows.sparkSession, sink.writer())
     (folder / "sink" / "results").rename(folder / "results")
     metrics = {batch["batch"]: {OURS: batch} for batch in sink.progress}
     return [{**entry, "observedMetrics": metrics.get(entry["batchId"], {})} for entry in triggers]
@@ -188,17 +191,42 @@ def _operator_settings(cell: Cell) -> dict[str, Any]:
 
 def _written(results: Any, folder: Path) -> list[dict[str, Any]]:
     writer = results.writeStream.format("parquet").option("path", str(folder / "results"))
-    return _run(writer.option("checkpointLocation", str(folder / "checkpoint")))
+    return _run(results.sparkSession, writer.option("checkpointLocation", str(folder / "checkpoint")))
 
 
-def _run(writer: Any) -> list[dict[str, Any]]:
+def _run(session: Any, writer: Any) -> list[dict[str, Any]]:
     """Run a query until it has read all files, and return its progress, an entry for each trigger."""
-    query = writer.start()
+    times: dict[int, dict[str, int]] = {}
+    listener = _times_noted(times)
+    session.streams.addListener(listener)
     try:
-        query.processAllAvailable()
-        return [json.loads(entry.json) for entry in query.recentProgress]
+        query = writer.start()
+        try:
+            query.processAllAvailable()
+            entries = [json.loads(entry.json) for entry in query.recentProgress]
+        finally:
+            query.stop()
+        session.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
     finally:
-        query.stop()
+        session.streams.removeListener(listener)
+    return [{**entry, TIMES_AFTER: times[entry["batchId"]]} for entry in entries]
+
+
+def _times_noted(times: dict[int, dict[str, int]]) -> Any:
+    """A listener that notes the processor times after each trigger, by its number."""
+    from pyspark.sql.streaming import StreamingQueryListener
+
+    class Listener(StreamingQueryListener):
+        def onQueryProgress(self, event: Any) -> None:
+            times[event.progress.batchId] = processor_times()
+
+        def onQueryStarted(self, event: Any) -> None:
+            pass
+
+        def onQueryTerminated(self, event: Any) -> None:
+            pass
+
+    return Listener()
 
 
 def checked(session: Any, results: Path, operator: str, settled: int) -> tuple[float, int]:
