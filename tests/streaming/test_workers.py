@@ -39,8 +39,9 @@ def test_what_there_is_after_imports_is_spared_and_what_comes_later_is_not(thawe
 
 def test_workers_spare_what_they_have_imported(spark):
     def frozen(_, batches):
-        yield from ()
+        assert list(batches)
         yield pa.record_batch([[gc.get_freeze_count()]], schema=COUNTED)
 
     some = workers.mapped(spark.range(1, numPartitions=1), frozen, None, COUNTED)
-    assert max(some.first()["frozen"] for _ in range(4)) > 10_000
+    # Spark ends a worker that has left some of its rows, or whose own were not all wanted, as by first().
+    assert max(some.collect()[0]["frozen"] for _ in range(4)) > 10_000
