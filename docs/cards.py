@@ -36,6 +36,7 @@ def head(card: Card) -> str:
     facts = {
         "name": f"`{card.name}`",
         "paper": card.paper,
+        "code": heads.file_of(card.window.__module__),
         "order": f"{card.order}: {ORDERS[card.order == IN_ORDER]}",
         "operators": f"{card.law}: {LAWS[card.law]}",
         "partial aggregates kept": card.space,

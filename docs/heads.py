@@ -10,6 +10,12 @@ END = "<!-- end of the card -->"
 """The mark behind a head; the one before it says which command makes it."""
 
 
+def file_of(module: str) -> str:
+    """A link from a page in a folder of docs/ to the file of a module."""
+    path = f"{module.replace('.', '/')}.py"
+    return f"[{path}](../../{path})"
+
+
 def with_head(page: str, name: str, head: str) -> str:
     """The page with a new head; an empty page gets one. Raises ValueError if the marks are not a pair."""
     if not page:

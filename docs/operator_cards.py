@@ -25,6 +25,7 @@ def head(name: str) -> str:
     op, cls = operators.make(name), classes()[name]
     facts = {
         "name": ", or ".join(f"`{each}`" for each in [name, *aliases(name)]),
+        "code": heads.file_of(cls.__module__),
         "laws": ", ".join(("associative", *op.laws)),
         "types of values": ", ".join(operators.versions(name) + narrow_versions(name)),
         "a partial aggregate": partial_of(op),

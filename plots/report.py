@@ -26,6 +26,7 @@ from results.verdicts import WORDS, Verdict
 from safeguards.files import write_atomically
 
 TEMPLATES = Path(__file__).parent / "templates"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 SCRIPTS = ("stepper.js", "report.js")
 POINT = ["algorithm", "parameters", "operator", "workload", "window", "distance", "status", "reason"]
 PAPERS = {
@@ -106,8 +107,8 @@ def report(
         papers=papers,
         others=[_experiment(run, folder, pictures) for run in others],
         words=[(word, SIGNS[word]) for word in WORDS],
-        algorithms=_seen_in(whole, _algorithms),
-        operators=_seen_in(whole, _operators),
+        algorithms=_seen_in(whole, _algorithms, DOCS / "algorithms", folder),
+        operators=_seen_in(whole, _operators, DOCS / "operators", folder),
         origins=[_origin(run) for run in runs if len(run.rows)],
         without_result=[entry for run in runs for entry in _without_result(run)],
         style=Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),
@@ -248,8 +249,8 @@ def _experiment(run: Run, folder: Path, beside: Mapping[str, Path]) -> dict[str,
         "counts": _counts(run.claims),
         "claims": run.claims,
         "figures": figures,
-        "algorithms": " ".join(map(_id, _algorithms(run))),
-        "operators": " ".join(map(_id, _operators(run))),
+        "algorithms": " ".join(map(_id, sorted(_algorithms(run)))),
+        "operators": " ".join(map(_id, sorted(_operators(run)))),
         "rows": len(run.rows),
         "command": f"python run.py experiment={run.experiment}",
         "file": _rows_file(run, folder),
@@ -393,27 +394,32 @@ def _frames(description: Mapping[str, Any], rows: pd.DataFrame) -> list[tuple[st
 # ------------------------------------------------------------------------------------------- algorithms and operators
 
 
-def _algorithms(run: Run) -> list[str]:
+def _algorithms(run: Run) -> dict[str, str]:
+    """The algorithms of a run, by what they are called in its figures."""
     if "algorithm" not in run.rows:
-        return []
+        return {}
     called = CALLED.get(next(iter(set(run.rows["paper"]) - {""}), ""), {})
     pairs = run.rows[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False)
-    return sorted({series(name, canonical(parameters), called).label for name, parameters in pairs})
+    return {series(name, canonical(parameters), called).label: name for name, parameters in pairs}
 
 
-def _operators(run: Run) -> list[str]:
-    return sorted(set(run.rows["operator"]) - {""}) if "operator" in run.rows else []
+def _operators(run: Run) -> dict[str, str]:
+    """The operators of a run, by their names; one with a narrow version of values is the same operator."""
+    names = set(run.rows["operator"]) - {""} if "operator" in run.rows else ()
+    return {name: name.partition(":")[0] for name in names}
 
 
-def _seen_in(runs: Sequence[Run], names_of: Any) -> list[dict[str, Any]]:
-    """For each name the experiments that it is in."""
-    found: dict[str, list[str]] = {}
+def _seen_in(runs: Sequence[Run], named: Any, docs: Path, folder: Path) -> list[dict[str, Any]]:
+    """For each name its page in a folder of the documentation, if it has one, and the experiments that it is in."""
+    seen: dict[str, list[str]] = {}
+    pages: dict[str, str] = {}
     for run in runs:
-        for name in names_of(run):
-            found.setdefault(name, []).append(run.name)
-    return [
-        {"name": name, "experiments": names} for name, names in sorted(found.items(), key=lambda pair: pair[0].lower())
-    ]
+        for name, own in named(run).items():
+            seen.setdefault(name, []).append(run.name)
+            page = docs / f"{own}.md"
+            pages[name] = Path(os.path.relpath(page, folder.resolve())).as_posix() if page.is_file() else ""
+    ordered = sorted(seen.items(), key=lambda pair: pair[0].lower())
+    return [{"name": name, "page": pages[name], "experiments": names} for name, names in ordered]
 
 
 # --------------------------------------------------------------------------------------------------------- provenance

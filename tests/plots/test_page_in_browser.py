@@ -7,6 +7,7 @@ import html
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +62,19 @@ document.body.dataset.unreachable = named(usable.filter((node) => node.tabIndex 
 </script>"""
 
 
+COMMON = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--enable-logging=stderr",
+    "--virtual-time-budget=4000",
+)
+"""Flags of Chromium: it is to look for nothing but the page."""
+
 CHECKS = ("nameless", "headings", "small", "lost", "faint", "unreachable")
 """What the probe looks for: each lists the elements that fail."""
 
@@ -82,10 +96,18 @@ def page(tmp_path_factory, description, make_rows):
     return path
 
 
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The page of the published run, with the probe."""
+    text = (Path(__file__).parents[2] / "results/published/report.html").read_text(encoding="utf-8")
+    path = tmp_path_factory.mktemp("published") / "report.html"
+    path.write_text(text.replace("</body>", PROBE + "</body>"), encoding="utf-8")
+    return path
+
+
 def browse(page, *flags, address="", width=1280):
     """What Chromium prints with these flags; fails if the script of the page has."""
-    common = ("--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=4000")
-    command = [BROWSER, *common, f"--window-size={width},900", *flags, f"file://{page}{address}"]
+    command = [BROWSER, *COMMON, f"--window-size={width},900", *flags, f"file://{page}{address}"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "Uncaught" not in done.stderr and "CONSOLE" not in done.stderr, done.stderr
     return done.stdout
@@ -138,4 +160,22 @@ def test_it_can_be_read_and_used_by_everyone(page, scheme):
 def test_it_prints(page, tmp_path):
     printed = tmp_path / "page.pdf"
     browse(page, f"--print-to-pdf={printed}", "--no-pdf-header-footer")
-    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) <= 4
+    assert 1 <= pages_of(printed) <= 4
+
+
+def pages_of(printed):
+    return len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes()))
+
+
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_the_published_page_fits_every_screen(published, tmp_path, width):
+    dom = browse(published, "--dump-dom", width=width)
+    assert 'data-too-wide=""' in dom, re.findall(r'data-too-wide="[^"]*"', dom)
+    found = {name: re.findall(rf'data-{name}="([^"]*)"', dom) for name in CHECKS}
+    assert found == {name: [""] for name in CHECKS}
+
+
+def test_the_published_page_is_printed_on_fewer_than_forty_pages(published, tmp_path):
+    printed = tmp_path / "page.pdf"
+    browse(published, f"--print-to-pdf={printed}", "--no-pdf-header-footer")
+    assert 1 < pages_of(printed) < 40

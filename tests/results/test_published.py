@@ -3,6 +3,7 @@
 import hashlib
 import json
 from pathlib import Path
+from urllib.parse import unquote
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -12,6 +13,7 @@ from experiments.harness.cli import help_text
 from experiments.harness.outcome import recall
 from plots import publish
 from results.store import Store
+from tests.plots.test_report import page_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "results" / "published"
@@ -92,3 +94,13 @@ def test_the_page_is_one_file_of_at_most_six_megabytes():
     text = page.read_text(encoding="utf-8")
     names = {json.loads(path.read_text())["figure"]["name"] for path in SIDECARS}
     assert all(f'id="figure-{name}"' in text for name in names)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("place", [PUBLISHED, PAPER_SIZES], ids=lambda place: place.name)
+def test_every_link_of_a_page_leads_somewhere(place):
+    page = page_of(place / "report.html")
+    inside = {unquote(link[1:]) for link in page.links if link.startswith("#")}
+    assert inside <= set(page.ids)
+    outside = {link for link in page.links if not link.startswith("#")}
+    assert outside and [link for link in sorted(outside) if not (place / link).is_file()] == []
