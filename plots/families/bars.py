@@ -27,6 +27,9 @@ from plots.scales import Scale, scale
 from plots.style import Style
 
 GROUP = 0.8
+MARGIN = 0.6
+"""From the middle of the first and the last group to the end of the axis."""
+
 HATCHES = ("", "////", "....", "xxxx", "----")
 LIGHTER = (0.0, 0.5, 0.75, 0.3, 0.6)
 """For each part, from below: the hatch, and how far the colour is mixed with white, to be distinct in grey, too."""
@@ -76,6 +79,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         bars = whole[whole["panel"] == value]
         panel_styles = styles(located[located["panel"] == value], spec.called)
         _draw_panel(panel, drawn[drawn["panel"] == value], bars, panel_styles, parts, layout, spec.y_scale == "log10")
+        _narrow(panel, located.loc[located["panel"] == value, "x"].map(layout.places))
         if spec.base:
             panel.axhline(1, color="#777777", linewidth=0.8)
         highest = max(bars["high"].max(), printed.draw(panel, value, crosses, _shift_of(panel_styles)))
@@ -126,6 +130,12 @@ def _draw_panel(
             color="#222222",
             linewidth=1,
         )
+
+
+def _narrow(panel: Axes, places: pd.Series) -> None:
+    """Leave out the categories at either end of which a panel has no rows at all."""
+    if len(places):
+        panel.set_xlim(places.min() - MARGIN, places.max() + MARGIN)
 
 
 def _shift(number: int, entries: int) -> float:
