@@ -96,7 +96,7 @@ _ENTRIES = (
         SOLID,
     ),
     ("sliding_table", {"window": "two_stacks_lite", "kept": "rows"}, "rows are kept", "#5aa9a0", "h", DASHED),
-    ("sliding_table", {"window": "two_stacks_lite", "kept": "slices"}, "slices are kept", "#0d5c4a", "*", SOLID),
+    ("sliding_table", {"window": "two_stacks_lite", "kept": "slices"}, "slices are kept", "#2f4f7f", "P", SOLID),
     ("table_window", {}, "window() of a table", "#d95f30", "v", DASHED),
     ("table_panes", {}, "panes of a table", "#c98a4b", "D", DASHED),
     ("table_panes_sql", {}, "panes in SQL, segment tree", "#7f4f24", "h", DOTTED),
