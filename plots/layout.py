@@ -20,6 +20,9 @@ COLUMNS = 3
 PANEL_WIDTH, PANEL_HEIGHT = 3.5, 2.6
 SINGLE_WIDTH = 5.6
 LEFT, RIGHT, BETWEEN, TITLE_SPACE, AXIS_SPACE = 0.75, 0.2, 0.6, 0.34, 0.55
+BESIDE_CATEGORIES = 0.6
+"""From the first and the last category to the ends of the axis; they are 1 apart."""
+
 MARGIN = 0.15
 LEGEND_LINE, NOTE_LINE, TITLE_LINE = 0.23, 0.15, 0.2
 LEAST_KEY, KEY_HANDLE, KEY_CHARACTER = 1.5, 0.65, 0.078
@@ -192,7 +195,7 @@ def subplots(
             panel.set_ylabel("" if column else "\n".join(y_label))
             if categories:
                 panel.set_xticks(range(len(categories)), names.texts, **names.look, parse_math=False)
-                panel.set_xlim(-0.6, len(categories) - 0.4)
+                panel.set_xlim(-BESIDE_CATEGORIES, len(categories) - 1 + BESIDE_CATEGORIES)
                 panel.grid(axis="x", visible=False)
             axes.append(panel)
     return figure, axes

@@ -395,12 +395,12 @@ def _frames(description: Mapping[str, Any], rows: pd.DataFrame) -> list[tuple[st
 
 
 def _algorithms(run: Run) -> dict[str, str]:
-    """The algorithms of a run, by what they are called in its figures."""
+    """The algorithms of a run, by what they are called in its figures. Rows about a workload alone have none."""
     if "algorithm" not in run.rows:
         return {}
     called = CALLED.get(next(iter(set(run.rows["paper"]) - {""}), ""), {})
     pairs = run.rows[["algorithm", "parameters"]].drop_duplicates().itertuples(index=False)
-    return {series(name, canonical(parameters), called).label: name for name, parameters in pairs}
+    return {series(name, canonical(parameters), called).label: name for name, parameters in pairs if name}
 
 
 def _operators(run: Run) -> dict[str, str]:
@@ -416,10 +416,10 @@ def _seen_in(runs: Sequence[Run], named: Any, docs: Path, folder: Path) -> list[
     for run in runs:
         for name, own in named(run).items():
             seen.setdefault(name, []).append(run.name)
-            page = docs / f"{own}.md"
-            pages[name] = Path(os.path.relpath(page, folder.resolve())).as_posix() if page.is_file() else ""
+            if name not in pages and (page := docs / f"{own}.md").is_file():
+                pages[name] = Path(os.path.relpath(page, folder.resolve())).as_posix()
     ordered = sorted(seen.items(), key=lambda pair: pair[0].lower())
-    return [{"name": name, "page": pages[name], "experiments": names} for name, names in ordered]
+    return [{"name": name, "page": pages.get(name, ""), "experiments": names} for name, names in ordered]
 
 
 # --------------------------------------------------------------------------------------------------------- provenance

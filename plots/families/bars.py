@@ -20,16 +20,13 @@ from plots.axes import mark_empty, scale_y
 from plots.bases import Based, relative
 from plots.columns import in_order
 from plots.description import ColumnPath, Names, Titles
-from plots.layout import subplots
+from plots.layout import BESIDE_CATEGORIES, subplots
 from plots.notes import around, notes, pooled_line, repetitions
 from plots.points import of_series, panels, points, styles
 from plots.scales import Scale, scale
 from plots.style import Style
 
 GROUP = 0.8
-MARGIN = 0.6
-"""From the middle of the first and the last group to the end of the axis."""
-
 HATCHES = ("", "////", "....", "xxxx", "----")
 LIGHTER = (0.0, 0.5, 0.75, 0.3, 0.6)
 """For each part, from below: the hatch, and how far the colour is mixed with white, to be distinct in grey, too."""
@@ -135,7 +132,7 @@ def _draw_panel(
 def _narrow(panel: Axes, places: pd.Series) -> None:
     """Leave out the categories at either end of which a panel has no rows at all."""
     if len(places):
-        panel.set_xlim(places.min() - MARGIN, places.max() + MARGIN)
+        panel.set_xlim(places.min() - BESIDE_CATEGORIES, places.max() + BESIDE_CATEGORIES)
 
 
 def _shift(number: int, entries: int) -> float:
