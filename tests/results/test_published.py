@@ -27,8 +27,8 @@ NOT_YET = {
 """Experiments without published rows, and why."""
 
 PAPERS, SPARK = (False,), (True,)
-"""Of an experiment whether it is Spark's. Two runs are published: that of the papers and what belongs to them, and that of this project's operator on Spark,
-which is measured anew when it has changed. No statement is about both."""
+"""Of an experiment whether it is Spark's. Two runs are published: that of the papers and what belongs to them, and that
+of this project's operator on Spark, which is measured anew when it has changed. No statement is about both."""
 
 QUICK = ("fiba_walkthrough", "mta_walkthrough", "cutty_walkthrough", "cutty_complexity", "ra_breakeven")
 """Experiments whose figures are drawn again here; `action=draw` does it for any."""
