@@ -3,6 +3,7 @@
 # make fuzz: parsers, long programs and tests with random examples for some hours; FUZZ="csv properties" for some.
 # make stream: a stream of half an hour with kills, its results checked one by one; STREAM="--minutes 5" for less.
 # make mutate: small mistakes that the tests should notice; MUTATE="judgement in_order" for some modules.
+# make publish: a run's rows, figures, verdicts and page to results/published; FROM=FOLDER for rows elsewhere.
 # make audit: which of the pinned packages are known to be vulnerable; it asks PyPI.
 # make jre: a Java for Spark, on a machine that has none.   make peers: the libraries that experiment=peers compares.
 
@@ -14,7 +15,7 @@ ARGS ?= experiment=fiba_ooo
 # A file at a time, in the order of tests/conftest.py; at the end the ten slowest tests and the time of all.
 RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 
-.PHONY: run check test lint venv jre connect peers fuzz stream mutate audit lock clean
+.PHONY: run check test lint venv jre connect peers fuzz stream mutate publish audit lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
@@ -74,6 +75,15 @@ stream: venv
 # All modules of tests/mutation/targets.yaml, or those that are named; more than an hour for all.
 mutate: venv
 	@$(BIN)/python -m tests.mutation $(MUTATE)
+
+# Of the packages that experiment=peers compares, the versions belong to the code that is named on the page.
+FROM ?= results/data
+PUBLISHED := results/published
+publish: peers
+	@$(BIN)/python -m results.publishing $(FROM) $(PUBLISHED) --profile laptop
+	@$(BIN)/python run.py experiment=all action=draw results=$(PUBLISHED) figure_folder=$(PUBLISHED)
+	@$(BIN)/python run.py action=report figure_folder=$(PUBLISHED) 'runs=[results/paper_sizes]'
+	@$(BIN)/python -m plots.scoreboard $(PUBLISHED)
 
 # A package that PyPI tells nothing about is an error, so that no answer is not taken for a good one.
 audit: venv

@@ -7,7 +7,6 @@ import io
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -309,44 +308,11 @@ def _picture(stem: Path) -> str:
 
 
 def _as_svg(content: str) -> str:
-    """The address of an SVG; it has no double quotes and no ampersands, and may stand in an attribute as it is."""
+    """The address of an SVG that `render` made: without double quotes and ampersands, so that it needs no escapes."""
     from markupsafe import Markup
 
-    encoded = quote(_on_one_line(content), safe=" =/;:,'()!*~@$+<>{}[]").replace("http:", "http%3A")
+    encoded = quote(content, safe=" =/;:,'()!*~@$+<>{}[]").replace("http:", "http%3A")
     return Markup("data:image/svg+xml," + encoded)  # noqa: S704 - what could end the attribute is encoded
-
-
-def _on_one_line(svg: str) -> str:
-    """The SVG without what a reader does not see: its declarations, comments, ids without use, and ends of lines."""
-    body = svg[svg.index("<svg") :]
-    body = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
-    body = re.sub(r"<[^>]*>", _short_tag, body)
-    body = re.sub(r">\s+<", "><", re.sub(r"\s+", " ", body))
-    used = set(re.findall(r"#([\w-]+)", body))
-    body = re.sub(r" id='([^']*)'", lambda found: found[0] if found[1] in used else "", body)
-    return _with_classes(body)
-
-
-def _with_classes(svg: str) -> str:
-    """The SVG with a class for each style that it has more than once, which makes it a third smaller."""
-    counts = Counter(re.findall(r" style='([^']*)'", svg))
-    names = {style: f"c{number}" for number, (style, count) in enumerate(counts.items()) if count > 1}
-
-    def named(found: re.Match) -> str:
-        return f" class='{names[found[1]]}'" if found[1] in names else found[0]
-
-    rules = "".join(f".{name}{{{style}}}" for style, name in names.items())
-    return re.sub(r" style='([^']*)'", named, svg).replace("</style>", f"{rules}</style>", 1) if names else svg
-
-
-def _short_tag(tag: re.Match) -> str:
-    """A tag of an SVG with single quotes, which names of fonts do not need, and coordinates to a tenth of a point."""
-    plain = tag[0].replace("'", "").replace('"', "'")
-    return re.sub(r"style='[^']*'|-?\d+\.\d\d+", _short_number, plain)
-
-
-def _short_number(found: re.Match) -> str:
-    return found[0] if found[0][0] == "s" else f"{float(found[0]):.1f}".removesuffix(".0")
 
 
 def _as_png(content: bytes) -> str:

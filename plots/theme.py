@@ -2,7 +2,6 @@
 
 import functools
 import io
-import re
 import textwrap
 
 import matplotlib
@@ -11,6 +10,8 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
+
+from plots.compact_svg import compact
 
 PNG_DPI = 150
 TITLE_SIZE, PANEL_TITLE_SIZE, KEY_SIZE, LABEL_SIZE, TICK_SIZE, NOTE_SIZE = 11.5, 10, 9, 9, 8.5, 7.5
@@ -41,7 +42,10 @@ def render(figure: Figure, kind: str) -> bytes:
     buffer = io.BytesIO()
     with theme(), matplotlib.rc_context({"svg.hashsalt": "plots"}):
         figure.savefig(buffer, format=kind, dpi=PNG_DPI, metadata=metadata)
-    return _compact(buffer.getvalue()) if kind == "svg" else _in_few_colours(buffer)
+    if kind == "png":
+        return _in_few_colours(buffer)
+    other_fonts = f"'{FONT}', Verdana, sans-serif"  # for readers without the font, one of the same widths
+    return compact(buffer.getvalue().decode().replace(f"'{FONT}'", other_fonts)).encode()
 
 
 def _in_few_colours(drawn: io.BytesIO) -> bytes:
@@ -53,19 +57,6 @@ def _in_few_colours(drawn: io.BytesIO) -> bytes:
         small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
     small.save(buffer, "PNG", optimize=True, dpi=(PNG_DPI, PNG_DPI))
     return buffer.getvalue()
-
-
-def _compact(svg: bytes) -> bytes:
-    """The SVG with coordinates to a hundredth of a point, and for readers without the font, one of the same widths."""
-    text = _TAG.sub(lambda tag: _LONG_NUMBER.sub(_rounded, tag[0]), svg.decode())
-    return text.replace(f"'{FONT}'", f"'{FONT}', Verdana, sans-serif").encode()
-
-
-_TAG, _LONG_NUMBER = re.compile(r"<[^>]*>"), re.compile(r"-?\d+\.\d{3,}")
-
-
-def _rounded(number: re.Match) -> str:
-    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def text_width(text: str, size: float, weight: str = "normal") -> float:

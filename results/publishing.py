@@ -1,5 +1,6 @@
-"""Take the rows of some experiments at one profile from one folder to another, small enough to be published.
+"""Take the rows of experiments at one profile from one folder to another, small enough to be published.
 
+    python -m results.publishing results/data results/published --profile laptop
     python -m results.publishing results/data results/paper_sizes --profile paper ra_resize mta_memory
 
 They are the rows that count, as measured, but for one thing: samples of single operations are in ascending order, not
@@ -57,16 +58,26 @@ def publish(source: Store, target: Path, experiment: str, profile: str) -> tuple
     return len(rows), len(content)
 
 
+def measured(source: Store, profile: str) -> list[str]:
+    """The experiments that have rows at a profile. Raises ResultsError where there are none."""
+    names = [name for name in source.experiments() if pc.any(pc.equal(source.table(name)["profile"], profile)).as_py()]
+    if not names:
+        raise ResultsError(f"{source.root} has no rows at profile {profile}")
+    return names
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m results.publishing", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("source", help="folder of rows, such as results/data")
     parser.add_argument("target", type=Path, help="folder to publish them in, such as results/paper_sizes")
-    parser.add_argument("experiments", nargs="+", metavar="experiment")
+    parser.add_argument(
+        "experiments", nargs="*", metavar="experiment", help="default: all that have rows at the profile"
+    )
     parser.add_argument("--profile", required=True, help="laptop or paper")
     chosen = parser.parse_args(arguments)
     try:
         store = Store(chosen.source)
-        for experiment in chosen.experiments:
+        for experiment in chosen.experiments or measured(store, chosen.profile):
             rows, size = publish(store, chosen.target, experiment, chosen.profile)
             print(f"{chosen.target / experiment}: {rows:,} rows, {size:,} bytes")
     except (ResultsError, OSError) as error:

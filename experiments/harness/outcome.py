@@ -154,7 +154,7 @@ def outcomes_in(folder: str) -> list[Outcome]:
             raise SettingsError(f"{path}: {error}; draw that figure again, or delete the file") from None
         variant = _variant(settings, sidecar["figure"]["name"])
         name = settings.name + variant
-        latest[name] = sidecar["config"], variant
+        latest[name] = {**sidecar["config"], "results": _results_of(path, sidecar)}, variant
         cells[name] = sidecar.get("cells") or cells.get(name)
     recalled = [
         replace(recall(config, cells[name]), variant=variant) for name, (config, variant) in sorted(latest.items())
@@ -162,6 +162,13 @@ def outcomes_in(folder: str) -> list[Outcome]:
     if outcomes := [outcome for outcome in recalled if len(outcome.rows)]:
         return outcomes
     raise SettingsError(f"{folder} has no figures with stored rows; run an experiment first")
+
+
+def _results_of(path: Path, sidecar: Mapping[str, Any]) -> str:
+    """The folder of the rows of a figure: its own if they are there, as in a published folder and in a copy of one."""
+    results, files = sidecar["config"]["results"], sidecar["rows"]["files"]
+    beside = files and all((path.parent / name).is_file() for name in files)
+    return str(path.parent) if beside and path.parent.resolve() != Path(results).resolve() else results
 
 
 def named(outcomes: Sequence[Outcome]) -> dict[str, Outcome]:

@@ -1,6 +1,7 @@
 """The figures of a run: drawn with one command, told apart by their variant, and drawn again from what is stored."""
 
 import json
+import shutil
 
 import pytest
 
@@ -42,6 +43,20 @@ def test_a_run_is_found_again_when_other_cells_are_planned(folder):
     with probing.registered("probing.noisy"):
         first, second = outcomes_in(str(folder))
     assert set(first.rows["window"]) == {8} and set(second.rows["metric"]) == {"fine"}
+
+
+def test_a_copy_of_figures_and_rows_is_a_run_of_its_own(folder, tmp_path):
+    """So that what is published can be compared with what was published before."""
+    copy, data = tmp_path / "copy", tmp_path / "data"
+    shutil.copytree(folder, copy)
+    shutil.copytree(data, copy, dirs_exist_ok=True)
+    shutil.rmtree(data)
+    with probing.registered("probing.fine"):
+        first, second = outcomes_in(str(copy))
+        assert {str(first.settings.results), str(second.settings.results)} == {str(copy)}
+        shutil.rmtree(copy / "probe")
+        with pytest.raises(SettingsError, match="no figures with stored rows"):
+            outcomes_in(str(copy))
 
 
 def test_a_run_to_compare_has_the_verdicts_of_its_sidecars(folder):

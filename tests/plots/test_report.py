@@ -6,7 +6,6 @@ import json
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
-from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
@@ -142,12 +141,7 @@ def test_each_figure_is_embedded_once_as_svg_or_else_png(description, make_rows,
     png, svg, sidecar = draw(description, make_rows(xs=(0, 16)), tmp_path, {})
     thumbnail, image = page_of(report({}, [], [png, svg, sidecar], tmp_path / "report.html")).images
     assert image.startswith("data:image/svg+xml,")
-    drawn, embedded = (ElementTree.fromstring(text) for text in (svg.read_text(), unquote(image.partition(",")[2])))
-    texts = [
-        ["".join("".join(node.itertext()).split()) for node in tree.iter() if node.tag.endswith("text")]
-        for tree in (drawn, embedded)
-    ]
-    assert texts[1] and texts[1] == [text for text in texts[0] if text in texts[1]]
+    assert unquote(image.partition(",")[2]) == svg.read_text()
     with Image.open(io.BytesIO(base64.b64decode(thumbnail.partition(",")[2]))) as small:
         assert max(small.size) == 300
     sidecar.unlink()

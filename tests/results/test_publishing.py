@@ -35,6 +35,16 @@ def test_what_is_published_is_what_counts_at_the_profile(tmp_path, measured, cap
     assert f"fiba_ooo: 3 rows, {size:,} bytes" in capsys.readouterr().out
 
 
+def test_all_experiments_with_rows_at_the_profile_are_published_unless_some_are_named(tmp_path, make_row, capsys):
+    store = Store(tmp_path / "data")
+    for experiment, profile in [("fiba_ooo", "laptop"), ("fiba_fifo", "smoke"), ("ra_cost", "laptop")]:
+        store.append([make_row(experiment=experiment, profile=profile)])
+    assert main([str(store.root), str(tmp_path / "out"), "--profile", "laptop"]) == 0
+    assert Store(tmp_path / "out").experiments() == ["fiba_ooo", "ra_cost"]
+    assert main([str(store.root), str(tmp_path / "none"), "--profile", "paper"]) == 2
+    assert "has no rows at profile paper" in capsys.readouterr().err
+
+
 def test_sorted_samples_take_a_fraction_of_the_bytes(tmp_path, make_row):
     store = Store(tmp_path / "data")
     readings = np.random.default_rng(1).geometric(0.05, 200_000).astype(float)

@@ -147,7 +147,8 @@ def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, l
             if name not in every and name not in papers:
                 raise SettingsError(unknown(f"experiment or paper in {field}", name, [*every, *sorted(papers)]))
     only = chosen["only"]
-    skipped = {*(chosen["skip"] or ()), *set(config.get("unless_named", ())).difference(only or ())}
+    unless_named = config.get("unless_named", ()) if config.get("action", "run") == "run" else ()
+    skipped = {*(chosen["skip"] or ()), *set(unless_named).difference(only or ())}
     made = []
     for name, composed in every.items():
         names = {name, composed.get("paper")}
