@@ -129,7 +129,9 @@ CHOOSING = ("only", "skip")
 
 
 def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, list[str]], dict]) -> list[Job]:
-    """The configuration itself; for experiment=all, that of every experiment that is chosen. Raises SettingsError."""
+    """The configuration itself; for experiment=all, that of every experiment that is chosen; where nothing is measured,
+    of those that have stored rows. Raises SettingsError.
+    """
     chosen = {field: config.get(field) for field in CHOOSING}
     if config.get("name") != ALL:
         for field, value in chosen.items():
@@ -147,16 +149,22 @@ def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, l
             if name not in every and name not in papers:
                 raise SettingsError(unknown(f"experiment or paper in {field}", name, [*every, *sorted(papers)]))
     only = chosen["only"]
-    unless_named = config.get("unless_named", ()) if config.get("action", "run") == "run" else ()
-    skipped = {*(chosen["skip"] or ()), *set(unless_named).difference(only or ())}
+    unless_named, which = set(config.get("unless_named", ())), ""
+    if config.get("action") == "draw":
+        unless_named, which = _without_rows(every, config["results"]), f" with rows in {config['results']}"
+    skipped = {*(chosen["skip"] or ()), *unless_named.difference(only or ())}
     made = []
     for name, composed in every.items():
         names = {name, composed.get("paper")}
         if (only is None or not names.isdisjoint(only)) and names.isdisjoint(skipped):
             made.append((composed, [*others, f"experiment={name}"]))
     if not made:
-        raise SettingsError(f"only is {only!r} and skip is {chosen['skip']!r}; that leaves no experiment")
+        raise SettingsError(f"only is {only!r} and skip is {chosen['skip']!r}; that leaves no experiment{which}")
     return made
+
+
+def _without_rows(names: Iterable[str], results: str) -> set[str]:
+    return {name for name in names if not (Path(results) / name).is_dir()}
 
 
 def each(
