@@ -26,10 +26,6 @@ NOT_YET = {
 }
 """Experiments without published rows, and why."""
 
-PAPERS, SPARK = (False,), (True,)
-"""Of an experiment whether it is Spark's. Two runs are published: that of the papers and what belongs to them, and that
-of this project's operator on Spark, which is measured anew when it has changed. No statement is about both."""
-
 QUICK = ("fiba_walkthrough", "mta_walkthrough", "cutty_walkthrough", "cutty_complexity", "ra_breakeven")
 """Experiments whose figures are drawn again here; `action=draw` does it for any."""
 
@@ -63,15 +59,12 @@ def test_one_revision_drew_everything_and_would_keep_every_row():
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize(
-    ("folder", "of", "profile", "at_least"),
-    [(PUBLISHED, PAPERS, "laptop", 40), (PUBLISHED, SPARK, "laptop", 4), (PAPER_SIZES, PAPERS + SPARK, "paper", 20)],
-)
-def test_all_rows_are_from_one_clean_revision_one_machine_and_one_profile(folder, of, profile, at_least):
+@pytest.mark.parametrize(("folder", "profile", "at_least"), [(PUBLISHED, "laptop", 44), (PAPER_SIZES, "paper", 20)])
+def test_all_rows_are_from_one_clean_revision_one_machine_and_one_profile(folder, profile, at_least):
     columns = ["git_dirty", "git_revision", "machine", "profile"]
-    paths = [path for path in sorted(folder.glob("*/rows.parquet")) if path.parent.name.startswith("spark_") in of]
+    paths = sorted(folder.glob("*/rows.parquet"))
     names = {json.loads(path.read_text())["config"]["name"] for path in folder.glob("*.json")}
-    assert {path.parent.name for path in paths} == {name for name in names if name.startswith("spark_") in of}
+    assert {path.parent.name for path in paths} == names
     rows = pd.concat([pq.read_table(path, columns=columns).to_pandas() for path in paths]).drop_duplicates()
     assert len(paths) >= at_least and len(rows) == 1
     assert not rows["git_dirty"].iloc[0] and rows["profile"].iloc[0] == profile
