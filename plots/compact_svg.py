@@ -7,6 +7,8 @@ _IGNORED = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _GROUP = re.compile(r"<g\b[^>]*>|</g>")
 _NOT_TURNED = re.compile(r" transform='rotate\(-?0 [^']*\)'")
+_PATH = re.compile(r" d='[^']*'")
+_COMMAND = re.compile(r" ?([A-Za-z]) ?(?=[-\d'A-Za-z])")
 _ID = re.compile(r" id='([^']*)'")
 _REFERENCE = re.compile(r"(url\(|href=')#([^')]*)")
 _STYLE = re.compile(r" style='([^']*)'")
@@ -28,7 +30,7 @@ def compact(svg: str) -> str:
 def _short_tag(tag: re.Match) -> str:
     """The tag in single quotes, which names of fonts do without, and without rotations by nothing."""
     plain = _NOT_TURNED.sub("", tag[0].replace("'", "").replace('"', "'"))
-    plain = re.sub(r" d='[^']*'", lambda path: re.sub(r" ?([A-Za-z]) ?(?=[-\d'A-Za-z])", r"\1", path[0]), plain)
+    plain = _PATH.sub(lambda path: _COMMAND.sub(r"\1", path[0]), plain)
     return _NUMBER_OR_STYLE.sub(_to_a_tenth, plain)
 
 
@@ -38,9 +40,8 @@ def _to_a_tenth(found: re.Match) -> str:
 
 def _with_short_ids(svg: str) -> str:
     """The SVG with a short id for each that something refers to, and without the others."""
-    names = {
-        name: f"i{number}" for number, name in enumerate(dict.fromkeys(found[1] for found in _REFERENCE.findall(svg)))
-    }
+    used = dict.fromkeys(name for _, name in _REFERENCE.findall(svg))
+    names = {name: f"i{number}" for number, name in enumerate(used)}
     body = _ID.sub(lambda found: f" id='{names[found[1]]}'" if found[1] in names else "", svg)
     return _REFERENCE.sub(lambda found: f"{found[1]}#{names[found[2]]}", body)
 
