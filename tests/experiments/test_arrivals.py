@@ -1,7 +1,9 @@
 """Arrivals under slide policies: every algorithm gives what a list does, and the measuring functions agree."""
 
+import ctypes
 import gc
 import json
+import mmap
 import shutil
 import socket
 import subprocess
@@ -15,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms import policies
-from algorithms.kernel import slots
+from algorithms.kernel import Slots, slots
 from experiments.harness.cell import Cell
 from experiments.harness.provenance import ROOT
 from experiments.mta.measuring import analytics, bulk_arrivals, constant_size, limited, stores
@@ -61,6 +63,28 @@ def by_list(operator, values, n):
         answer = {"max": max, "lis": lambda w: longest(w)[0], "sum": sum}[operator](window)
         total += len(window) + answer
     return total
+
+
+def pages_to_come(array):
+    """How many pages of an array the system would provide only at the first access."""
+    memory = np.asarray(array).view(np.uint8)
+    begin = memory.ctypes.data // mmap.PAGESIZE * mmap.PAGESIZE
+    length = memory.ctypes.data + memory.nbytes - begin
+    there = np.zeros(-(-length // mmap.PAGESIZE), np.uint8)
+    arguments = ctypes.c_void_p(begin), ctypes.c_size_t(length), there.ctypes.data_as(ctypes.c_void_p)
+    assert ctypes.CDLL(None, use_errno=True).mincore(*arguments) == 0
+    return int(np.count_nonzero(there & 1 == 0))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux which pages are in memory")
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_no_page_is_left_to_be_provided_under_the_clock(algorithm):
+    """Of rings of 64 MB, which the allocator takes from the system, untouched; but for the page in which it ends."""
+    n = 1 << 21
+    assert pages_to_come(np.zeros(n << 2)) > 1
+    made = kept(cell_of(algorithm, "constant_size.time", n), dimensions(), policies.max_size(), n + 1)
+    arrays = [field for part in (made.window, made.slider) for field in part if isinstance(field, Slots)]
+    assert len(arrays) > 3 and max(pages_to_come(array) for array in arrays) <= 1
 
 
 @pytest.mark.plain

@@ -58,16 +58,25 @@ def test_one_revision_drew_everything_and_would_keep_every_row():
     assert all(code["rows_of_it"] == code["rows"] > 0 for code in codes)
 
 
-@pytest.mark.plain
-@pytest.mark.parametrize(("folder", "profile", "at_least"), [(PUBLISHED, "laptop", 44), (PAPER_SIZES, "paper", 20)])
-def test_all_rows_are_from_one_clean_revision_one_machine_and_one_profile(folder, profile, at_least):
-    columns = ["git_dirty", "git_revision", "machine", "profile"]
+def origins(folder: Path) -> pd.DataFrame:
+    """Where the rows of a published folder are from: a line for each origin of each experiment."""
     paths = sorted(folder.glob("*/rows.parquet"))
     names = {json.loads(path.read_text())["config"]["name"] for path in folder.glob("*.json")}
     assert {path.parent.name for path in paths} == names
-    rows = pd.concat([pq.read_table(path, columns=columns).to_pandas() for path in paths]).drop_duplicates()
-    assert len(paths) >= at_least and len(rows) == 1
-    assert not rows["git_dirty"].iloc[0] and rows["profile"].iloc[0] == profile
+    columns = ["experiment", "git_dirty", "git_revision", "machine", "profile"]
+    return pd.concat([pq.read_table(path, columns=columns).to_pandas().drop_duplicates() for path in paths])
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("folder", "profile", "at_least", "machines"), [(PUBLISHED, "laptop", 44, 1), (PAPER_SIZES, "paper", 22, 1)]
+)
+def test_each_experiment_is_of_one_clean_revision_and_one_machine(folder, profile, at_least, machines):
+    """Revisions may differ where one experiment was measured again; that all rows are as the code of one would have
+    measured them is tested above."""
+    found = origins(folder)
+    assert len(found) >= at_least and found["experiment"].is_unique and found["machine"].nunique() == machines
+    assert not found["git_dirty"].any() and set(found["profile"]) == {profile}
 
 
 @pytest.mark.parametrize("name", QUICK)
