@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "experiments", nargs="*", metavar="experiment", help="default: all that have rows at the profile"
     )
     parser.add_argument("--profile", required=True, help="laptop or paper")
-    chosen = parser.parse_args(arguments)
+    chosen = parser.parse_intermixed_args(arguments)  # names may follow --profile
     try:
         store = Store(chosen.source)
         for experiment in chosen.experiments or measured(store, chosen.profile):
