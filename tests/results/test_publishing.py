@@ -41,6 +41,8 @@ def test_all_experiments_with_rows_at_the_profile_are_published_unless_some_are_
         store.append([make_row(experiment=experiment, profile=profile)])
     assert main([str(store.root), str(tmp_path / "out"), "--profile", "laptop"]) == 0
     assert Store(tmp_path / "out").experiments() == ["fiba_ooo", "ra_cost"]
+    assert main([str(store.root), str(tmp_path / "one"), "--profile", "laptop", "ra_cost"]) == 0
+    assert Store(tmp_path / "one").experiments() == ["ra_cost"]
     assert main([str(store.root), str(tmp_path / "none"), "--profile", "paper"]) == 2
     assert "has no rows at profile paper" in capsys.readouterr().err
 
