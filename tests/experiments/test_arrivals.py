@@ -72,7 +72,7 @@ def pages_to_come(array):
     length = memory.ctypes.data + memory.nbytes - begin
     there = np.zeros(-(-length // mmap.PAGESIZE), np.uint8)
     arguments = ctypes.c_void_p(begin), ctypes.c_size_t(length), there.ctypes.data_as(ctypes.c_void_p)
-    assert ctypes.CDLL(None, use_errno=True).mincore(*arguments) == 0
+    assert ctypes.CDLL(None).mincore(*arguments) == 0
     return int(np.count_nonzero(there & 1 == 0))
 
 
