@@ -69,13 +69,15 @@ def origins(folder: Path) -> pd.DataFrame:
 
 @pytest.mark.plain
 @pytest.mark.parametrize(
-    ("folder", "profile", "at_least", "machines"), [(PUBLISHED, "laptop", 44, 1), (PAPER_SIZES, "paper", 23, 2)]
+    ("folder", "profile", "at_least", "machines", "revisions"),
+    [(PUBLISHED, "laptop", 44, 1, 2), (PAPER_SIZES, "paper", 23, 2, 2)],
 )
-def test_each_experiment_is_of_one_clean_revision_and_one_machine(folder, profile, at_least, machines):
+def test_each_experiment_is_of_one_clean_revision_and_one_machine(folder, profile, at_least, machines, revisions):
     """Revisions may differ where one experiment was measured again; that all rows are as the code of one would have
     measured them is tested above."""
     found = origins(folder)
-    assert len(found) >= at_least and found["experiment"].is_unique and found["machine"].nunique() == machines
+    assert len(found) >= at_least and found["experiment"].is_unique
+    assert (found["machine"].nunique(), found["git_revision"].nunique()) == (machines, revisions)
     assert not found["git_dirty"].any() and set(found["profile"]) == {profile}
 
 
