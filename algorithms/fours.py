@@ -14,7 +14,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
-from algorithms.kernel import CHECKED, OPTIONS, Slots, _element, _length
+from algorithms.kernel import CHECKED, OPTIONS, Slots
+from algorithms.kernel.memory import length_of, pointer_to
 
 
 class FourType(types.Type):
@@ -54,7 +55,7 @@ def put_four(dst: Slots, i: int, vector) -> None:
 
 
 def _pointer(context, builder, signature, args):
-    element = _element(context, builder, signature.args[0], args[0], args[1], signature.args[1])
+    element = pointer_to(context, builder, signature.args[0], args[0], args[1], signature.args[1])
     return builder.bitcast(element, VECTOR.as_pointer())
 
 
@@ -82,7 +83,7 @@ def _(a, i):
     message = f"{a.slots_name}: index outside the slots"
 
     def checked(a, i):
-        if i < 0 or i + 3 >= _length(a):
+        if i < 0 or i + 3 >= length_of(a):
             raise IndexError(message)
         return _four(a, i)
 
@@ -96,7 +97,7 @@ def _(dst, i, vector):
     message = f"{dst.slots_name}: index outside the slots"
 
     def checked(dst, i, vector):
-        if i < 0 or i + 3 >= _length(dst):
+        if i < 0 or i + 3 >= length_of(dst):
             raise IndexError(message)
         _put_four(dst, i, vector)
 

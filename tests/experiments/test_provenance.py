@@ -13,6 +13,7 @@ FIBA = ("algorithms.windows.out_of_order.fiba", "experiments.harness.measuring.r
 PAIRS = [
     # what a cell consists of, a module that is edited, whether that makes its rows stale
     (FIBA, "algorithms.kernel", True),
+    (FIBA, "algorithms.kernel.memory", True),
     (FIBA, "algorithms.windows.out_of_order.tree", True),
     (FIBA, "experiments.harness.measuring.drivers", True),
     (FIBA, "experiments.harness.measuring.rig", True),

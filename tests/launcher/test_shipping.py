@@ -21,7 +21,7 @@ def archive(tmp_path, monkeypatch):
 def test_the_same_sources_make_the_same_zip_under_the_hash_of_what_is_in_it(archive):
     content = archive.read_bytes()
     names = zipfile.ZipFile(archive).namelist()
-    assert {"experiments/harness/engine.py", "algorithms/kernel.py", "results/store.py"} < set(names)
+    assert {"experiments/harness/engine.py", "algorithms/kernel/memory.py", "results/store.py"} < set(names)
     assert all(name.endswith((".py", ".json", "/")) for name in names)
     archive.unlink()
     shipping.zipped.cache_clear()
@@ -30,9 +30,9 @@ def test_the_same_sources_make_the_same_zip_under_the_hash_of_what_is_in_it(arch
 
 def test_what_is_unpacked_is_kept_and_shared(archive, tmp_path):
     folder = shipping.unpacked(archive, tmp_path)
-    kernel = folder / "algorithms" / "kernel.py"
+    kernel = folder / "algorithms" / "kernel" / "memory.py"
     before = kernel.stat()
-    assert kernel.read_bytes() == (shipping.ROOT / "algorithms" / "kernel.py").read_bytes()
+    assert kernel.read_bytes() == (shipping.ROOT / "algorithms" / "kernel" / "memory.py").read_bytes()
     assert shipping.unpacked(archive, tmp_path) == folder
     assert (kernel.stat().st_mtime_ns, kernel.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
 
