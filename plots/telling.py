@@ -63,14 +63,15 @@ def told(spec: Description, rows: pd.DataFrame) -> list[Told]:
         *(Told(TIMED, text) for text in dict.fromkeys(clocks(spec, rows))),
         *(Told("Assumed", text) for text in spec.assumes),
         *([Told("Store", spec.store)] if spec.store and _in_store(rows) else []),
+        *(Told("Page faults", text) for text in page_faults(rows)),
         Told("Profile", profile(rows)),
     ]
 
 
 def on_image(spec: Description, rows: pd.DataFrame) -> list[str]:
-    """The lines of an image, the caption's first; the profile is in the image's last line."""
+    """The lines of an image, the caption's first; the profile is in the image's last line, page faults on the page."""
     caption = [first_sentence(spec.caption)] if spec.caption else []
-    return caption + [entry.short for entry in told(spec, rows) if entry.heading != "Profile"]
+    return caption + [entry.short for entry in told(spec, rows) if entry.heading not in ("Page faults", "Profile")]
 
 
 def markdown(spec: Description, rows: pd.DataFrame) -> str:
@@ -119,6 +120,15 @@ def clocks(spec: Description, rows: pd.DataFrame) -> Iterator[str]:
             counted.append(str(metric).replace("_", " "))
     if counted:
         yield COUNTED.format(", ".join(counted))
+
+
+def page_faults(rows: pd.DataFrame) -> list[str]:
+    """In how many timed repetitions the system had to provide memory while the clock ran; nothing if none says."""
+    known = rows.loc[(rows["status"] == OK) & ~rows["counted"], "page_faults"].dropna()
+    some = known[known > 0]
+    if some.empty:
+        return [f"none while the clock ran, in {len(known):,} timed repetitions."] if len(known) else []
+    return [f"while the clock ran in {len(some):,} of {len(known):,} timed repetitions, at most {some.max():,} in one."]
 
 
 def profile(rows: pd.DataFrame) -> str:

@@ -85,6 +85,7 @@ COLUMNS = (
     Column("compile_seconds", REAL, False, "seconds spent compiling before the clock started"),
     Column("cpu_seconds", REAL, False, "processor seconds of the measured part"),
     Column("involuntary_switches", INTEGER, False, "involuntary context switches during the measured part"),
+    Column("page_faults", INTEGER, True, "pages of memory provided during the measured part; null where not counted"),
     Column("counted", FLAG, False, "whether the value is counted, not timed: the same in every repetition"),
     Column("process", TEXT, False, "id of the process that measured; each repetition of a cell has its own"),
     Column("surroundings", TEXT, False, "load, stolen time, frequency policy, affinity, spread: JSON object"),
@@ -100,8 +101,8 @@ USES = ("evict", "insert", "sharing", "capacity", "store", "framework", "slide")
 
 JSON_COLUMNS = ("parameters", "workload_parameters", "machine_facts", "versions", "surroundings", "facts")
 
-ADDED = ("laps", "counted", "process", "surroundings")
-"""Columns that the first row files do not have; there they are at their neutral value."""
+ADDED = ("laps", "counted", "process", "surroundings", "page_faults")
+"""Columns that row files from before do not have; there they are at their neutral value."""
 
 # Columns that have no neutral value: whoever makes a row must fill them in.
 REQUIRED = ("experiment", "cell", "metric", "status", "started")

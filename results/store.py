@@ -219,12 +219,10 @@ def _try_to_read(path: Path) -> tuple[pa.Table | None, str]:
 
 
 def _with_added(table: pa.Table) -> pa.Table:
-    """The table with the columns that were added to the schema since it was written, if it lacks all of them."""
-    if any(name in table.schema.names for name in ADDED):
-        return table
+    """The table with the columns that were added to the schema since it was written."""
     neutral = empty_row()
     for place, field in enumerate(SCHEMA):
-        if field.name in ADDED:
+        if field.name in ADDED and field.name not in table.schema.names:
             values = pa.repeat(pa.scalar(neutral[field.name], field.type), len(table))
             table = table.add_column(min(place, table.num_columns), field, values)
     return table

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from algorithms.kernel import slots
 from experiments.harness import provenance, traces
 from experiments.harness.cell import LATENCY, REPLAY, ROUNDS, Cell, canonical
 from experiments.harness.executors.worker import attempt, measure
@@ -45,6 +46,23 @@ def test_calibration_ends_at_the_minimum_or_above(monkeypatch):
 
     count = rig.calibrated(run, 5_000_000)
     assert 5_000 <= count <= 8_000
+
+
+FEW = 2
+"""Page faults of Python itself, around the compiled loop."""
+
+
+def test_the_clock_counts_pages_that_the_system_provides_and_touching_them_before_leaves_none():
+    fresh = slots(1 << 22, np.int64)
+    assert rig.clocked(lambda: rig.touch((fresh, 3)))[0]["page_faults"] > FEW  # 32 MB, if not in pages of 2 MB: 8,192
+    assert rig.clocked(lambda: rig.touch((fresh, 3)))[0]["page_faults"] <= FEW
+
+
+@pytest.mark.parametrize("measurement", [ROUNDS, LATENCY])
+@pytest.mark.parametrize("algorithm", ["recalc", "two_stacks_lite", "daba", "flat_fat", "amta", "fiba"])
+def test_no_window_in_memory_waits_for_a_page_under_the_clock(algorithm, measurement):
+    cell = cell_of(algorithm, measurement, window=1 << (6 if algorithm == "recalc" else 17), distance=0)
+    assert measure(task_of(cell, minimum_ns=3_000_000))["page_faults"] <= FEW
 
 
 def test_as_many_rounds_are_timed_as_take_the_minimum():

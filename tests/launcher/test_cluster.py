@@ -13,7 +13,7 @@ from tests.launcher.cluster import executors, kill_executors, measuring
 pytestmark = pytest.mark.slow
 
 TIMES = [
-    *("value", "cpu_seconds", "involuntary_switches", "compile_seconds", "started", "operations"),
+    *("value", "cpu_seconds", "involuntary_switches", "page_faults", "compile_seconds", "started", "operations"),
     *("process", "surroundings", "config_hash", "laps", "samples"),
 ]
 """Columns in which rows of two runs may differ; the last has the names of folders in it."""

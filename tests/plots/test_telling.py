@@ -7,7 +7,7 @@ import pytest
 
 from plots import draw, figure, publish
 from plots.families import described
-from plots.telling import clocks, on_image, told, workloads
+from plots.telling import clocks, on_image, page_faults, told, workloads
 
 CLOCK = {"time": "one compiled loop of rounds. Not timed: filling the window."}
 
@@ -88,3 +88,14 @@ def test_counts_have_no_clock_and_a_store_is_told_of_windows_in_one_only(told_mo
     assert list(clocks(described({**told_more, "metric": "combines"}), counted)) == ["nothing (counted: combines)."]
     stored = make_rows(xs=(4,), series=[("kvs_amta", {"cache": 512})])
     assert ("Store", told_more["store"]) in told(described(told_more), stored)
+
+
+def test_page_faults_are_told_of_the_timed_repetitions_that_count_them(told_more, make_rows):
+    rows = make_rows(xs=(0, 16))
+    assert page_faults(rows) == []
+    assert page_faults(rows.assign(page_faults=0)) == [f"none while the clock ran, in {len(rows)} timed repetitions."]
+    some = rows.assign(page_faults=[1200, 7, *[0] * (len(rows) - 2)])
+    assert page_faults(some) == [f"while the clock ran in 2 of {len(rows)} timed repetitions, at most 1,200 in one."]
+    assert page_faults(some.assign(counted=True)) == []
+    assert ("Page faults", page_faults(some)[0]) in [tuple(entry) for entry in told(described(told_more), some)]
+    assert not any("Page faults" in line for line in on_image(described(told_more), some))

@@ -15,7 +15,16 @@ from tests.experiments import probing
 pytestmark = pytest.mark.slow
 
 UNEQUAL = [
-    *("executor", "value", "cpu_seconds", "involuntary_switches", "compile_seconds", "started", "operations"),
+    *(
+        "executor",
+        "value",
+        "cpu_seconds",
+        "involuntary_switches",
+        "page_faults",
+        "compile_seconds",
+        "started",
+        "operations",
+    ),
     *("process", "surroundings", "laps", "samples"),
 ]
 """Columns in which rows of the two executors may differ, config_hash besides."""

@@ -61,21 +61,35 @@ def new_window(cell: Cell) -> Any:
     return w
 
 
-def touch(w: Any) -> None:
-    """Write to every page of the window's slots, so that the system provides the memory before the clock starts.
+def touch(*parts: Any) -> None:
+    """Write to every page of all slots in these windows, so that the memory is there before the clock starts.
 
     An in-order window uses all slots of its ring in turn; a tree uses the same few nodes again and again.
     """
-    for field in w:
-        if isinstance(field, Slots):
-            pages = field.view(np.ndarray).view(np.uint8)[:: mmap.PAGESIZE]
-            pages += 0  # assigning the pages to themselves would write nothing
+    for part in parts:
+        if isinstance(part, Slots):
+            memory = part.view(np.ndarray).view(np.uint8)
+            for pages in (memory[:: mmap.PAGESIZE], memory[-1:]):  # an array may begin within a page
+                pages += 0  # assigning the pages to themselves would write nothing
+        elif isinstance(part, tuple):
+            touch(*part)
+
+
+def room_for(count: int) -> Slots:
+    """Slots for the cycles of `count` operations, whose memory is there."""
+    samples = slots(count, np.int64, "samples")
+    touch(samples)
+    return samples
+
+
+OF_THE_CLOCK = ("value", "cpu_seconds", "involuntary_switches", "page_faults")
+"""The row columns that the clock fills in."""
 
 
 def clocked(run: Callable[[], Any]) -> tuple[dict[str, Any], Any]:
-    """The wall-clock time of a call, with its processor time and context switches, as row columns; and its result.
+    """The wall-clock time of a call as a row column, with what shows whether it can be trusted; and the call's result.
 
-    The last two show whether the time can be trusted.
+    That is its processor time, how often the system interrupted it, and how many pages of memory it had to wait for.
     """
     before = resource.getrusage(resource.RUSAGE_SELF)
     start = time.perf_counter_ns()
@@ -83,11 +97,9 @@ def clocked(run: Callable[[], Any]) -> tuple[dict[str, Any], Any]:
     elapsed = time.perf_counter_ns() - start
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {
-        "value": float(elapsed),
-        "cpu_seconds": cpu,
-        "involuntary_switches": after.ru_nivcsw - before.ru_nivcsw,
-    }, result
+    faults = after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt
+    columns = float(elapsed), cpu, after.ru_nivcsw - before.ru_nivcsw, faults
+    return dict(zip(OF_THE_CLOCK, columns, strict=True)), result
 
 
 def compiled(run: Callable[[], Any]) -> float:
@@ -137,7 +149,7 @@ def timed(
 
 def summed(laps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The sums of the clock's columns over several laps."""
-    return {name: sum(lap[name] for lap in laps) for name in ("value", "cpu_seconds", "involuntary_switches")}
+    return {name: sum(lap[name] for lap in laps) for name in OF_THE_CLOCK}
 
 
 def timed_laps(
@@ -179,7 +191,7 @@ class Rig:
         self._loop, self._done = loop, 0
         seconds = compiled(lambda: fill(0)) + compiled(lambda: self.run(0))
         if sampled:
-            seconds += compiled(lambda: self.run(0, slots(0, np.int64, "samples")))
+            seconds += compiled(lambda: self.run(0, room_for(0)))
         self.row: dict[str, Any] = {"checksum": None, "compile_seconds": seconds}
         fill(entries)
 
@@ -199,7 +211,7 @@ class Rig:
     def sampled(self, task: Mapping[str, Any], first: int = FIRST_ITEMS) -> tuple[dict[str, Any], Any]:
         """The row of rounds that are timed one by one, whose value is the time of all; and the loop's result."""
         count = min(task["operations"] or calibrated(self.run, task["minimum_ns"], first), MOST_SAMPLES)
-        samples = slots(count, np.int64, "samples")
+        samples = room_for(count)
         clock, result = clocked(lambda: self.run(count, samples))
         return self.row | clock | {"samples": np.asarray(samples, float), "operations": count}, result
 

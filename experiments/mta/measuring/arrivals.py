@@ -60,9 +60,9 @@ def kept(cell: Cell, op: Any, policy: Any, entries: int) -> Kept:
     if type(w) in storage.table:
         storage(w).attach(opened(cell.uses.get("store", LMDB)), "window", entries)
     s = slider(window_card, op, entries, policy)
-    touch(w)
-    touch(s)  # a ring as long as the window: DABA's first 2^25 arrivals took 1.2 to 4 times as long with page faults
-    return Kept(w, s, answer)
+    made = Kept(w, s, answer)
+    touch(made)  # the slider has a ring as long as the window: DABA's first 2^25 arrivals took up to 4 times as long
+    return made
 
 
 @generic

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from algorithms import operators
-from algorithms.kernel import slots
 from algorithms.windows import slide_policies as policies
 from algorithms.windows.contract import storage
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.cycle_counter import nanoseconds_of_cycle
-from experiments.harness.measuring.rig import compiled
+from experiments.harness.measuring.rig import clocked, compiled, room_for
 from experiments.mta.measuring.arrivals import NAIVE, Kept, bulk_arrivals, dimensions, kept, run, takes, traffic
 
 CHECKED = 4
@@ -33,16 +32,17 @@ def time(cell: Cell, task: dict[str, Any]) -> dict[str, Any]:
     """Nanoseconds of arrivals that evict cell.batch elements each, all together and one by one."""
     n, m = cell.window, cell.batch
     full = kept(cell, dimensions(), policies.max_size(), n + 1)
-    nothing = slots(0, np.int64, "samples")
+    nothing = room_for(0)
     seconds = compiled(lambda: run(full, 0, 0, n)) + compiled(lambda: bulk_arrivals(*full, 0, n, m, 0, nothing))
     run(full, 0, n, n)
-    samples = slots(CHECKED, np.int64, "samples")
+    samples = room_for(CHECKED)
     checksum = float(bulk_arrivals(*full, n, n, m, CHECKED, samples))
     count = max(CHECKED, min(REFILLED // m, MOST_NAIVE if cell.algorithm == NAIVE else MOST))
-    samples = slots(count, np.int64, "samples")
-    bulk_arrivals(*full, n + CHECKED * m, n, m, count, samples)
+    samples = room_for(count)
+    clock, _ = clocked(lambda: bulk_arrivals(*full, n + CHECKED * m, n, m, count, samples))
     each = np.asarray(samples, float) * nanoseconds_of_cycle()
     return {
+        **clock,
         "value": float(each.sum()),
         "samples": each,
         "operations": count,

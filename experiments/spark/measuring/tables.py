@@ -14,6 +14,7 @@ from typing import Any
 from experiments.harness.cell import Cell
 from experiments.harness.measurement import measurement
 from experiments.harness.measuring.rig import clocked
+from experiments.spark.measuring.actions import ELSEWHERE
 from experiments.spark.measuring.checksum import checksum
 from experiments.spark.measuring.inputs import MOST
 from experiments.spark.measuring.session import (
@@ -65,7 +66,7 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     spent = processor_seconds_since(before)
     memory = {"worker_mb": max(megabytes), "worker_mb_tenths": _tenths(megabytes)}
     facts = {"outputs": results, "cpu_seconds": spent, **memory}
-    return clock | {"operations": cell.stream["rows"], "checksum": total, "facts": facts}
+    return clock | ELSEWHERE | {"operations": cell.stream["rows"], "checksum": total, "facts": facts}
 
 
 def made(session: Any, keys: int, rows: int, slides: int) -> Any:
