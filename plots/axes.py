@@ -8,6 +8,9 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import Formatter, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 FEW_DECADES, MILLION = 1e4, 1e6
+NEAR_ONE = (1, 2, 2.5, 5, 10)
+"""Steps of which 1 is a multiple, as what is compared with a base is often near it: of 0.06 there would be no tick."""
+
 LINE = 0.17
 """Inches from a line of text to the next."""
 
@@ -92,5 +95,6 @@ def log_ticks(panel: Axes, axis: str, base: int = 10) -> None:
 def _log_numbers(ticks: Axis, low: float, high: float) -> None:
     """Set the ticks of a logarithmic axis that goes so far."""
     if 0 < low <= high < FEW_DECADES * low:
-        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)) if high >= 5 * low else MaxNLocator(5, min_n_ticks=3))
+        near = MaxNLocator(5, steps=NEAR_ONE, min_n_ticks=3)
+        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)) if high >= 5 * low else near)
         ticks.set_major_formatter(StrMethodFormatter("{x:,g}"))

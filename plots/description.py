@@ -165,11 +165,12 @@ class Measured(Description):
 
 @dataclass(frozen=True, kw_only=True)
 class Axes(Panels, Measured):
-    """x: path on the x axis.  y_scale: linear or log10."""
+    """x: path on the x axis.  y_scale: linear or log10.  same_y: one range of y for all panels."""
 
     x: ColumnPath
     x_label: str = ""
     y_scale: Literal["linear", "log10"] = "linear"
+    same_y: bool = False
 
     def axis_labels(self) -> tuple[str, str]:
         """Return the labels of the x and y axes, with units."""

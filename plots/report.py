@@ -90,7 +90,7 @@ def report(
     whole = [run for run in runs if run.counts] or runs
     others = [run for run in runs if run not in whole]
     environment = _templates()
-    environment.filters |= {"signed": signed, "id": _id, "v": lambda word: f"v{WORDS.index(word)}"}
+    environment.filters |= {"signed": signed, "id": _id, "powers": _powers, "v": lambda word: f"v{WORDS.index(word)}"}
     claims = [claim for run in whole for claim in run.claims]
     elsewhere = {name: {claim.statement: claim for claim in run.verdicts} for name, run in (beside or {}).items()}
     folder = Path(out).parent
@@ -178,6 +178,13 @@ def _sidecar(stem: Path) -> dict[str, Any]:
 def _id(text: str) -> str:
     """The text as an anchor."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-") or "none"
+
+
+def _powers(text: str) -> Any:
+    """The text as HTML, with powers such as 2^22 raised."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"\b(\d+)\^(\d+)", r"\1<sup>\2</sup>", str(escape(text))))  # noqa: S704 - escaped before
 
 
 # --------------------------------------------------------------------------------------------------------- scoreboard

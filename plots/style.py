@@ -233,7 +233,9 @@ def _in_paper(name: str, algorithm: str, values: dict[str, Any], ours: str) -> s
         window = {key: value for key, value in values.items() if key not in names}
         label, added = _in_paper(name, algorithm, window, ours), suffix.format(*(values[key] for key in names))
         before, bracket, after = label.partition(" (")
-        return f"{before}{added}{bracket}{after}" if added.startswith("_") else label + added
+        if added.startswith("_"):
+            return f"{before}{added}{bracket}{after}"
+        return f"{label[:-1]}, {added[2:]}" if bracket and added.startswith(" (") else label + added
     try:
         written = name.format(**values)
     except KeyError:

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from plots import printed
-from plots.axes import mark_empty, scale_y
+from plots.axes import mark_empty, one_range, scale_y
 from plots.bases import Based, relative
 from plots.columns import in_order
 from plots.description import ColumnPath, Names, Titles
@@ -83,6 +83,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
         if spec.y_scale == "log10" and len(bars) and (drawn["middle"] > 0).any():
             panel.set_ylim(_floor(drawn["middle"]), 1.5 * whole["high"].max())
+    if spec.same_y:
+        one_range(axes)
     return figure
 
 

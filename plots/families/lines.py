@@ -38,7 +38,6 @@ class Options(Based):
     confidence: per cent; lines are then means and bands their confidence intervals, not medians and extremes.
     fit: draws the least-squares straight line of each series over log2 x (log2) or over x (linear).
     proportional: draws x times the value at x = 1, for each series that has one.
-    same_y: one range of y for all panels.
     """
 
     x_scale: Literal["linear", "log2", "log10", "category"] = "linear"
@@ -48,7 +47,6 @@ class Options(Based):
     confidence: float | None = None
     fit: Literal["", "log2", "linear"] = ""
     proportional: bool = False
-    same_y: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

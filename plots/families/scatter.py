@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from plots import description
-from plots.axes import log_ticks, mark_empty, plain_ticks, scale_y
+from plots.axes import log_ticks, mark_empty, one_range, plain_ticks, scale_y
 from plots.description import Positive
 from plots.layout import subplots
 from plots.notes import around, notes
@@ -51,6 +51,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         else:
             log_ticks(panel, "x", 2 if spec.x_scale == "log2" else 10)
         scale_y(panel, spec.y_scale, in_panel["y"].max())
+    if spec.same_y:
+        one_range(axes)
     return figure
 
 

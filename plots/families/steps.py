@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from plots import description
-from plots.axes import scale_y
+from plots.axes import one_range, scale_y
 from plots.columns import FigureError, column
 from plots.description import Positive
 from plots.layout import subplots
@@ -55,6 +55,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
             panel.set_yticks([place for place, _ in layout.ticks], [text for _, text in layout.ticks])
         else:
             scale_y(panel, "linear", highest)
+    if spec.same_y:
+        one_range(axes)
     return figure
 
 

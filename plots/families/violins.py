@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from plots.axes import mark_empty
 from plots.columns import in_order, texts
 from plots.description import ColumnPath, NoRowsError, Panels, named
-from plots.layout import subplots
+from plots.layout import BESIDE_CATEGORIES, subplots
 from plots.notes import around, without_result
 from plots.points import of_series, placed, styles
 from plots.style import Style
@@ -30,11 +30,15 @@ QUANTILES = (0.0, 0.5, 0.999, 1.0)
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Panels):
-    """Violins.  panel_rows: path; each value gets a row of panels; `panel_titles` apply to its values, too."""
+    """Violins.  panel_rows: path; each value gets a row of panels; `panel_titles` apply to its values, too.
+
+    same_y: one range of y for all panels.
+    """
 
     panel: ColumnPath = field()
     panel_rows: ColumnPath | None = None
     y_label: str = "latency of a round (cycles)"
+    same_y: bool = False
 
     def row_title(self, value: str) -> str:
         """Return the title of the row of panels of `value`: as described, or the value with its letter or key."""
@@ -59,30 +63,47 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     names = [style.label for _, _, style in entries]
     texts_around = around(spec, rows, _notes(rows, sampled, step))
     figure, axes = subplots(titles, texts_around, labels=("", spec.y_label), categories=names, turned=True)
-    for (line, column), panel in zip(places, axes, strict=True):
+    bounds = [
         _draw_panel(panel, sampled[(sampled["panel"] == column) & (sampled["line"] == line)], entries, step)
+        for (line, column), panel in zip(places, axes, strict=True)
+    ]
+    for panel, own in zip(axes, bounds, strict=True):
+        if own:
+            _in_decades(panel, [end for each in bounds for end in each] if spec.same_y else own)
+        else:
+            mark_empty(panel)
     return figure
 
 
-def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str, Style]], step: float) -> None:
-    bounds = []
-    for place, (algorithm, parameters, style) in enumerate(entries):
+def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str, Style]], step: float) -> list[float]:
+    """Draw the series that have samples in a panel, side by side. The ends of all their samples, as logarithms."""
+    bounds: list[float] = []
+    names: list[str] = []
+    texts_below = [label.get_text() for label in panel.get_xticklabels()]
+    for name, (algorithm, parameters, style) in zip(texts_below, entries, strict=True):
         in_series = of_series(chosen, algorithm, parameters)
         if len(in_series):
+            place = len(names)
             repetitions = [np.log10(np.maximum(repetition, step)) for repetition in in_series["samples"]]
             samples = np.concatenate(repetitions)
             _violin(panel, place, samples, style)
             if len(repetitions) > 1 and len({len(repetition) for repetition in repetitions}) == 1:
                 worst = np.minimum.reduce(repetitions).max()
                 panel.plot(place, worst, marker="o", markerfacecolor="white", markeredgecolor="black", markersize=5)
+            names.append(name)
             bounds += [samples.min(), samples.max()]
-    if bounds:
-        low = int(np.floor(min(bounds)))
-        high = max(int(np.ceil(max(bounds))), low + 1)
-        panel.set_ylim(low, high)
-        panel.set_yticks(range(low, high + 1), [f"$10^{{{k}}}$" for k in range(low, high + 1)])
-    else:
-        mark_empty(panel)
+    if names:
+        panel.set_xticks(range(len(names)), names)
+        panel.set_xlim(-BESIDE_CATEGORIES, len(names) - 1 + BESIDE_CATEGORIES)
+    return bounds
+
+
+def _in_decades(panel: Axes, logarithms: list[float]) -> None:
+    """Let y go over the whole decades of these."""
+    low = int(np.floor(min(logarithms)))
+    high = max(int(np.ceil(max(logarithms))), low + 1)
+    panel.set_ylim(low, high)
+    panel.set_yticks(range(low, high + 1), [f"$10^{{{k}}}$" for k in range(low, high + 1)])
 
 
 def _step(samples: pd.Series) -> float:

@@ -176,6 +176,12 @@ def test_points_are_those_that_are_drawn(description, make_rows, tmp_path):
     assert explorable(table, rows) is None
 
 
+def test_powers_in_statements_are_raised_and_the_rest_is_escaped(tmp_path):
+    claims = [verdict()._replace(claim="n = 2^22 <b>", says="with a window size 2^9 or greater")]
+    html = report({}, claims, [], tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "n = 2<sup>22</sup> &lt;b&gt;" in html and "a window size 2<sup>9</sup> or greater" in html
+
+
 def test_all_text_is_escaped(description, make_rows, tmp_path):
     evil = '<script>alert("x")</script>&amp;'
     rows = make_rows(

@@ -67,3 +67,19 @@ def test_a_logarithmic_axis_has_several_plain_numbers_however_little_it_spans(ro
     shown = [tick for tick in drawn.axes[0].yaxis.get_ticklocs() if low <= tick <= high]
     assert len(shown) >= (2 if most == 2100 else 3)
     assert len({label.get_text() for label in drawn.axes[0].get_yticklabels()}) >= len(shown)
+
+
+def test_panels_of_one_range_and_a_tick_at_one_where_all_is_near_it(rows):
+    rows["workload_parameters"] = [
+        json.dumps({"range": d, "slide": 1 + 0.18 * d / 4}) for d in map(int, rows["distance"])
+    ]
+    rows.loc[rows["algorithm"] == "ra", "workload_parameters"] = '{"range": 2, "slide": 1.01}'
+    near = {**SCATTER, "y_scale": "log10", "panel": "algorithm"}
+    assert len({panel.get_ylim() for panel in figure(near, rows).axes}) == 2
+    drawn = figure({**near, "same_y": True}, rows)
+    drawn.canvas.draw()
+    assert len({panel.get_ylim() for panel in drawn.axes}) == 1
+    for panel in drawn.axes:
+        low, high = panel.get_ylim()
+        assert "1" in [text.get_text() for text in panel.get_yticklabels()]
+        assert len([place for place in panel.get_yticks() if low <= place <= high]) >= 3

@@ -39,6 +39,13 @@ def test_panels_split_the_lines_and_linear_axes_have_the_bound_of_what_they_show
     assert "bound" not in [text.get_text() for text in plain.legends[0].get_texts()]
 
 
+def test_panels_of_one_range_have_the_same_ages_at_the_same_height(rows):
+    rows.loc[rows["distance"] == 2, "facts"] = json.dumps({**AGES, "ages": [600, 600, 0]})  # which never is infinite
+    several = {**STEPS, "panel": "distance"}
+    assert len({panel.get_ylim() for panel in figure(several, rows).axes}) == 2
+    assert len({panel.get_ylim() for panel in figure({**several, "same_y": True}, rows).axes}) == 1
+
+
 def test_rows_without_a_result_are_told(rows):
     rows.loc[rows["distance"] == 2, ["status", "reason", "value"]] = ("failed", "no room", None)
     drawn = figure(STEPS, rows)

@@ -54,6 +54,8 @@ def test_the_papers_names_are_the_labels():
         ("mta", "kvs_amta", {"cache": 512}, "KVS AMTA"),
         ("mta", "kvs_amta", {"cache": 64}, "KVS AMTA (kvs_amta cache=64)"),
         ("cutty", "cutty", {"store": "eager"}, "Cutty eager (cutty), eager"),
+        ("mta", "kvs_log_mta", {"cache": 512, "store": "lmdb"}, "KVS LMTA (kvs_log_mta, LMDB)"),
+        ("mta", "kvs_amta", {"cache": 512, "store": "lmdb"}, "KVS AMTA (LMDB)"),
     ],
 )
 def test_a_series_is_called_as_in_the_paper_and_looks_as_everywhere(paper, algorithm, parameters, label):

@@ -71,3 +71,24 @@ def test_what_was_not_measured_is_said():
 def test_without_samples_there_is_no_figure():
     with pytest.raises(FigureError, match="no samples of metric 'latency'"):
         figure(DESCRIPTION, rows(disturbed).assign(samples=None))
+
+
+def test_a_panel_has_only_the_series_that_have_samples_in_it():
+    some = rows(disturbed)
+    some = some[(some["operator"] == "bloom") | (some["algorithm"] == "daba")]
+    first, second, *_ = figure(DESCRIPTION, some).axes
+    assert [tick.get_text() for tick in first.get_xticklabels()] == ["daba"]
+    assert [tick.get_text() for tick in second.get_xticklabels()] == ["two_stacks", "daba"]
+    assert {tick.get_rotation() for tick in first.get_xticklabels()} == {25.0}
+
+
+def test_panels_of_one_range_go_over_the_same_decades():
+    def samples(algorithm, repetition):
+        return [30.0] * 20 if algorithm == "daba" else [3e5] * 20
+
+    some = rows(samples)
+    some = some[(some["operator"] == "bloom") | (some["algorithm"] == "daba")]
+    own = {panel.get_ylim() for panel in figure(DESCRIPTION, some).axes}
+    assert own == {(1, 2), (1, 6)}
+    drawn = figure({**DESCRIPTION, "same_y": True}, some)
+    assert {panel.get_ylim() for panel in drawn.axes} == {(1, 6)}
