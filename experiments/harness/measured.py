@@ -102,6 +102,8 @@ class Measured:
         pairs = [pair for _, pair in rows.groupby(["machine", "cell", rows["repetition"] // 2]) if len(pair) == 2]
         if not pairs:
             raise NotMeasuredError("needs two repetitions of the same work")
+        if all(len(samples) > 1 and (np.diff(samples) >= 0).all() for pair in pairs for samples in pair["samples"]):
+            raise NotMeasuredError("the rows have their samples in ascending order: which round was which is lost")
         first = pd.concat([pair.head(1) for pair in pairs])
         return self._table(first, [np.minimum(*pair["samples"]).max() for pair in pairs], keys)
 

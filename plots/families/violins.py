@@ -87,7 +87,7 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
             repetitions = [np.log10(np.maximum(repetition, step)) for repetition in in_series["samples"]]
             samples = np.concatenate(repetitions)
             _violin(panel, place, samples, style)
-            if len(repetitions) > 1 and len({len(repetition) for repetition in repetitions}) == 1:
+            if len(repetitions) > 1 and _of_the_same_rounds(repetitions):
                 worst = np.minimum.reduce(repetitions).max()
                 panel.plot(place, worst, marker="o", markerfacecolor="white", markeredgecolor="black", markersize=5)
             names.append(name)
@@ -96,6 +96,13 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
         panel.set_xticks(range(len(names)), names)
         panel.set_xlim(-BESIDE_CATEGORIES, len(names) - 1 + BESIDE_CATEGORIES)
     return bounds
+
+
+def _of_the_same_rounds(repetitions: list[np.ndarray]) -> bool:
+    """Whether samples at the same place are of the same round: not of other numbers of rounds, nor of samples that were
+    put in ascending order, each repetition by itself, as rows of earlier days may be."""
+    in_ascending_order = all((np.diff(repetition) >= 0).all() for repetition in repetitions)
+    return len({len(repetition) for repetition in repetitions}) == 1 and not in_ascending_order
 
 
 def _in_decades(panel: Axes, logarithms: list[float]) -> None:

@@ -84,6 +84,8 @@ def test_of_two_runs_of_the_same_work_the_quieter_counts_round_by_round():
         Measured(frame(sampled(fiba=[[1.0]]))).worst_of_quieter()
     mixed = Measured(frame(sampled(fiba=[[1.0], [4.0]]) + timed(daba=[3.0, 2.0])))
     assert first(mixed.worst_of_quieter())[0][0] == 1
+    with pytest.raises(NotMeasuredError, match="in ascending order"):
+        Measured(frame(sampled(fiba=[[1.0, 9.0, 70.0], [1.0, 8.0, 80.0]]))).worst_of_quieter()
 
 
 def test_runs_are_told_apart_by_machine_and_repetition():

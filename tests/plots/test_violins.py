@@ -47,6 +47,10 @@ def test_the_circle_is_the_costliest_round_of_the_quietest_repetitions():
     assert circles == pytest.approx([np.log10(2600), np.log10(52)])
 
 
+def test_samples_that_were_sorted_have_no_circle_as_it_is_not_known_which_round_is_which():
+    assert not figure(DESCRIPTION, rows(lambda name, repetition: np.sort(disturbed(name, repetition)))).axes[0].lines
+
+
 def test_repetitions_of_other_lengths_have_no_circle():
     assert not figure(DESCRIPTION, rows(lambda name, r: [26.0] * (10 + r))).axes[0].lines
 

@@ -1,4 +1,4 @@
-"""Rows that are published: those of one profile, with the samples of single operations in ascending order."""
+"""Rows that are published: those of one profile, with the samples of single operations in one order for a cell."""
 
 import numpy as np
 import pytest
@@ -6,15 +6,16 @@ import pytest
 from results.publishing import main
 from results.store import Store
 
-SINGLE, LAPS = [3.0, 1.0, 2.0], [5.0, 4.0]
+SINGLE, AGAIN, LAPS = [3.0, 1.0, 9.0], [2.0, 8.0, 2.5], [5.0, 4.0]
 
 
 @pytest.fixture
 def measured(tmp_path, make_row):
-    """A folder with two repetitions in laps, one of single operations, one at another profile."""
+    """A folder with two repetitions in laps, two of single operations, one at another profile."""
     store = Store(tmp_path / "data")
     store.append([make_row(repetition=0, samples=LAPS, laps=2), make_row(repetition=1)])
-    store.append([make_row(metric="latency", value=None, samples=SINGLE, unit="cycles")])
+    for repetition, samples in enumerate((SINGLE, AGAIN)):
+        store.append([make_row(metric="latency", value=None, samples=samples, unit="cycles", repetition=repetition)])
     store.append([make_row(profile="laptop", samples=SINGLE)])
     return store
 
@@ -29,10 +30,10 @@ def test_what_is_published_is_what_counts_at_the_profile(tmp_path, measured, cap
     before = before[before["profile"] == "smoke"].reset_index(drop=True)
     assert before.drop(columns="samples").equals(after.drop(columns="samples"))
     by_metric = after.set_index(["metric", "repetition"])["samples"]
-    assert list(by_metric["latency", 0]) == sorted(SINGLE)
+    assert list(by_metric["latency", 0]) == [1.0, 3.0, 9.0] and list(by_metric["latency", 1]) == [8.0, 2.0, 2.5]
     assert list(by_metric["time", 0]) == LAPS and by_metric["time", 1] is None
     size = (tmp_path / "out/fiba_ooo/rows.parquet").stat().st_size
-    assert f"fiba_ooo: 3 rows, {size:,} bytes" in capsys.readouterr().out
+    assert f"fiba_ooo: 4 rows, {size:,} bytes" in capsys.readouterr().out
 
 
 def test_all_experiments_with_rows_at_the_profile_are_published_unless_some_are_named(tmp_path, make_row, capsys):
