@@ -139,5 +139,6 @@ def _notes(rows: pd.DataFrame, sampled: pd.DataFrame, step: float) -> list[str]:
     counter = "the processor's time-stamp counter" if (sampled["unit"] == "cycles").all() else "the system's clock"
     timing = f"timed one by one by {counter}, in steps of {step:,.0f}"
     bars = "Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest"
-    circle = "open circle: the costliest round, each taken in its quietest repetition"
-    return [f"{bars}; {circle}; {counts.sum():,} rounds in all, {timing}.", *without_result(rows, "Not measured")]
+    known = any(len(cell) > 1 and _of_the_same_rounds(list(cell)) for _, cell in sampled.groupby("cell")["samples"])
+    circle = "open circle: the costliest round, each taken in its quietest repetition; " if known else ""
+    return [f"{bars}; {circle}{counts.sum():,} rounds in all, {timing}.", *without_result(rows, "Not measured")]

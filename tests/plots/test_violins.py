@@ -48,7 +48,8 @@ def test_the_circle_is_the_costliest_round_of_the_quietest_repetitions():
 
 
 def test_samples_that_were_sorted_have_no_circle_as_it_is_not_known_which_round_is_which():
-    assert not figure(DESCRIPTION, rows(lambda name, repetition: np.sort(disturbed(name, repetition)))).axes[0].lines
+    drawn = figure(DESCRIPTION, rows(lambda name, repetition: np.sort(disturbed(name, repetition))))
+    assert not drawn.axes[0].lines and not any("open circle" in text.get_text() for text in drawn.texts)
 
 
 def test_repetitions_of_other_lengths_have_no_circle():
