@@ -5,6 +5,8 @@ some laps and not others: of one loop in laps of 2 ms the sum of ten scattered b
 by 3 %.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -22,3 +24,13 @@ def median_lap(laps: np.ndarray) -> float:
     """The median of the laps; the lower one of two."""
     ordered = np.sort(np.asarray(laps, float))
     return float(ordered[(len(ordered) - 1) // 2])
+
+
+def of_the_same_operations(repetitions: Sequence[np.ndarray]) -> bool:
+    """Whether samples at the same place are of the same operation.
+
+    They are not where repetitions have other numbers of them, nor where each was put in ascending order by itself, as
+    in rows that were published before revision 54f3521. O(samples).
+    """
+    sorted_each = all(len(one) > 1 and bool((np.diff(one) >= 0).all()) for one in repetitions)
+    return len({len(one) for one in repetitions}) == 1 and not sorted_each

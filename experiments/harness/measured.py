@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from results.laps import of_the_same_operations
+
 Table = pd.DataFrame
 """Rows: a MultiIndex of the configurations. Columns: (repetition, draw), float64; NaN where nothing was measured.
 
@@ -102,7 +104,7 @@ class Measured:
         pairs = [pair for _, pair in rows.groupby(["machine", "cell", rows["repetition"] // 2]) if len(pair) == 2]
         if not pairs:
             raise NotMeasuredError("needs two repetitions of the same work")
-        if all(len(samples) > 1 and (np.diff(samples) >= 0).all() for pair in pairs for samples in pair["samples"]):
+        if not any(of_the_same_operations(list(pair["samples"])) for pair in pairs):
             raise NotMeasuredError("the rows have their samples in ascending order: which round was which is lost")
         first = pd.concat([pair.head(1) for pair in pairs])
         return self._table(first, [np.minimum(*pair["samples"]).max() for pair in pairs], keys)

@@ -21,6 +21,7 @@ from plots.layout import BESIDE_CATEGORIES, subplots
 from plots.notes import around, without_result
 from plots.points import of_series, placed, styles
 from plots.style import Style
+from results.laps import of_the_same_operations
 from results.schema import OK
 
 BINS = 160
@@ -87,7 +88,7 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
             repetitions = [np.log10(np.maximum(repetition, step)) for repetition in in_series["samples"]]
             samples = np.concatenate(repetitions)
             _violin(panel, place, samples, style)
-            if len(repetitions) > 1 and _of_the_same_rounds(repetitions):
+            if len(repetitions) > 1 and of_the_same_operations(repetitions):
                 worst = np.minimum.reduce(repetitions).max()
                 panel.plot(place, worst, marker="o", markerfacecolor="white", markeredgecolor="black", markersize=5)
             names.append(name)
@@ -96,13 +97,6 @@ def _draw_panel(panel: Axes, chosen: pd.DataFrame, entries: list[tuple[str, str,
         panel.set_xticks(range(len(names)), names)
         panel.set_xlim(-BESIDE_CATEGORIES, len(names) - 1 + BESIDE_CATEGORIES)
     return bounds
-
-
-def _of_the_same_rounds(repetitions: list[np.ndarray]) -> bool:
-    """Whether samples at the same place are of the same round: not of other numbers of rounds, nor of samples that were
-    put in ascending order, each repetition by itself, as rows of earlier days may be."""
-    in_ascending_order = all((np.diff(repetition) >= 0).all() for repetition in repetitions)
-    return len({len(repetition) for repetition in repetitions}) == 1 and not in_ascending_order
 
 
 def _in_decades(panel: Axes, logarithms: list[float]) -> None:
@@ -139,6 +133,6 @@ def _notes(rows: pd.DataFrame, sampled: pd.DataFrame, step: float) -> list[str]:
     counter = "the processor's time-stamp counter" if (sampled["unit"] == "cycles").all() else "the system's clock"
     timing = f"timed one by one by {counter}, in steps of {step:,.0f}"
     bars = "Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest"
-    known = any(len(cell) > 1 and _of_the_same_rounds(list(cell)) for _, cell in sampled.groupby("cell")["samples"])
+    known = any(len(cell) > 1 and of_the_same_operations(list(cell)) for _, cell in sampled.groupby("cell")["samples"])
     circle = "open circle: the costliest round, each taken in its quietest repetition; " if known else ""
     return [f"{bars}; {circle}{counts.sum():,} rounds in all, {timing}.", *without_result(rows, "Not measured")]
