@@ -43,6 +43,12 @@ def load_from_beside() -> Iterator[None]:
 @measurement("twins.time", unit="ns")
 def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     """Nanoseconds of rounds of the distance protocol. A slowdown of 0.1 does a tenth more rounds than it tells."""
+    with load_from_beside() if cell.asked["beside"] else contextlib.nullcontext():
+        return _timed(cell, task)
+
+
+def _timed(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
+    """The load is there before the window: after a fork the first write to each page would be a fault."""
     protocol, w = workload(cell.workload_settings), new_window(cell)
     rig = rig_of_rounds(w, table_of(cell), protocol.window, protocol.distance)
     rig.check()
@@ -51,6 +57,5 @@ def time(cell: Cell, task: Mapping[str, Any]) -> dict[str, Any]:
     def run(count: int) -> Any:
         return rig.run(count + round(slowdown * count))
 
-    with load_from_beside() if cell.asked["beside"] else contextlib.nullcontext():
-        burst = protocol.window if card(cell.algorithm).order == IN_ORDER else 1
-        return rig.row | timed(run, task, burst=burst)
+    burst = protocol.window if card(cell.algorithm).order == IN_ORDER else 1
+    return rig.row | timed(run, task, burst=burst)
