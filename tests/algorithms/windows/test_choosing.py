@@ -8,6 +8,7 @@ import pytest
 
 from algorithms import SlidingAggregate, catalogue, operators, policies, window
 from algorithms.windows.choosing import choice as choosing
+from algorithms.windows.choosing import operator_cost
 from algorithms.windows.choosing import table as table_of_costs
 from algorithms.windows.choosing.candidates import Candidate, in_memory, legal, subtracts
 from algorithms.windows.choosing.choice import TRIED, choice
@@ -300,6 +301,13 @@ def test_a_lap_is_whole_bursts_and_about_as_long_as_asked(algorithm, batch):
     rounds.lap = lambda: 50.0 * rounds.count + next(slowed, 0.0)  # four laps on end are slowed from without
     rounds.calibrate(200_000)
     assert 1_000 <= rounds.count <= 5_000 + rounds.burst
+
+
+@pytest.mark.plain
+def test_a_cost_is_that_of_many_combines_although_some_laps_were_held_up(monkeypatch):
+    held_up = iter([120_000] * 6)  # compensated_sum once cost 3,565 ns a combine, and not 1.4
+    monkeypatch.setattr(operator_cost, "lap", lambda run, count: 3_000 + 2 * count + next(held_up, 0))
+    assert operator_cost.quickest(lambda count: None) == pytest.approx(2, rel=0.05)
 
 
 @pytest.mark.plain
