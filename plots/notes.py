@@ -1,7 +1,7 @@
 """The small print of a figure: how it was measured, what was not measured, and where the numbers come from."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -27,11 +27,14 @@ def notes(spec: Description, located: pd.DataFrame, family_notes: Iterable[str])
     `located` is what `points.placed` or `points.locate` returns.
     """
     lines = [*_distances(located), *family_notes]
-    missing_lines = [_missing_line(spec, entry) for entry in missing(located, spec.called)]
-    shown = missing_lines if len(missing_lines) <= MOST_LINES else missing_lines[: MOST_LINES - 1]
-    lines += shown
-    if len(shown) < len(missing_lines):
-        lines.append(f"… and {len(missing_lines) - len(shown)} more entries without a result: see the report page.")
+    alike: dict[tuple[bool, str, str], list[Missing]] = {}
+    for entry in missing(located, spec.called):
+        alike.setdefault((entry.partly, entry.status, entry.reason), []).append(entry)
+    groups = list(alike.values())
+    shown = groups if len(groups) <= MOST_LINES else groups[: MOST_LINES - 1]
+    lines += [_missing_line(spec, entries) for entries in shown]
+    if more := sum(map(len, groups[len(shown) :])):
+        lines.append(f"… and {more} more entries without a result: see the report page.")
     return lines
 
 
@@ -85,11 +88,17 @@ def _distances(located: pd.DataFrame) -> list[str]:
     return [f"Order of arrival: {text}" for text in texts]
 
 
-def _missing_line(spec: Description, entry: Missing) -> str:
+def _missing_line(spec: Description, entries: Sequence[Missing]) -> str:
+    """What is missing for one and the same reason."""
+    first = entries[0]
+    heading = "Repetitions missing" if first.partly else "Not measured"
+    return f"{heading}: {'; '.join(_place(spec, entry) for entry in entries)}: {first.status}: {first.reason}"
+
+
+def _place(spec: Description, entry: Missing) -> str:
     where = " / ".join(filter(None, (entry.label, entry.panel and spec.panel_title(entry.panel))))
     at = "" if entry.whole_series or not any(map(str, entry.xs)) else f" at {spec.x} {_values(entry.xs)}"
-    heading = "Repetitions missing" if entry.partly else "Not measured"
-    return f"{heading}: {where}{at}: {entry.status}: {entry.reason}"
+    return where + at
 
 
 def _values(xs: tuple[float | str, ...]) -> str:

@@ -17,6 +17,9 @@ SOLID, DASHED, DOTTED, DASH_DOTTED = "solid", "dashed", "dotted", "dashdot"
 OTHER_MARKERS = ("H", "p", (4, 1, 0), (5, 1, 0), (6, 1, 0), (8, 1, 0))
 OTHER_ORDER = 1000
 
+LEAST_CONTRAST = 3
+"""Of such a colour with white: what WCAG 2.2 asks of graphical objects."""
+
 # Stands for every value of a parameter, which is then written in the label.
 ANY = object()
 
@@ -282,13 +285,31 @@ def _style_of_use(algorithm: str, parameters: str) -> Style | None:
     return Style(label, window.color, marker or window.marker, line or window.line, order)
 
 
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours (#rrggbb), from 1 to 21: WCAG 2.2, relative luminance and contrast ratio. O(1)."""
+    darker, lighter = sorted(map(_luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    channels = (int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    linear = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels)
+    return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def _hls(hue: float, lightness: float, saturation: float) -> str:
+    red, green, blue = (round(255 * channel) for channel in colorsys.hls_to_rgb(hue, lightness, saturation))
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
 def _hashed_style(algorithm: str, parameters: str) -> Style:
     digest = hashlib.sha256(f"{algorithm} {parameters}".encode()).digest()
     hue, lightness = digest[0] / 256, (0.32, 0.45, 0.58)[digest[1] % 3]
-    red, green, blue = (round(255 * channel) for channel in colorsys.hls_to_rgb(hue, lightness, 0.6))
+    while contrast(color := _hls(hue, lightness, 0.6), "#ffffff") < LEAST_CONTRAST:
+        lightness -= 0.01
     return Style(
         label=_label(algorithm, json.loads(parameters)),
-        color=f"#{red:02x}{green:02x}{blue:02x}",
+        color=color,
         marker=OTHER_MARKERS[digest[2] % len(OTHER_MARKERS)],
         line=(SOLID, DASHED, DOTTED, DASH_DOTTED)[digest[3] % 4],
         order=OTHER_ORDER,

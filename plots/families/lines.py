@@ -124,9 +124,10 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     lines = [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
+    known = np.unique(drawn["x"].map(layout.places).to_numpy(float))
     for (_, _, style), line, above, shift in zip(entries, lines, _hidden(lines), shifts, strict=True):
         line = line.assign(place=line["x"].map(layout.places)).sort_values("place")
-        for piece in _pieces(line, layout):
+        for piece in _pieces(line, known, layout):
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
                 places = places + shift
@@ -137,9 +138,11 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
                 panel.vlines(places, piece["low"], piece["high"], color=style.color, alpha=0.6, linewidth=1.2)
 
 
-def _pieces(line: pd.DataFrame, layout: Scale) -> list[pd.DataFrame]:
-    """Split a line at the break of the axis and at missing points: nothing is drawn where nothing is known."""
-    known = np.array(sorted(layout.places.values()))
+def _pieces(line: pd.DataFrame, known: np.ndarray, layout: Scale) -> list[pd.DataFrame]:
+    """Split a line at the break of the axis and at missing points: nothing is drawn where nothing is known.
+
+    `known` has the places at which the panel has points of any line, ascending; another panel's are not missing here.
+    """
     index = np.searchsorted(known, line["place"].to_numpy())
     jumps = np.diff(index) > 1
     if layout.gap is not None:

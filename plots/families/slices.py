@@ -18,7 +18,7 @@ from plots.columns import in_order
 from plots.description import Frame
 from plots.examples import Examples
 from plots.layout import Texts, canvas
-from plots.style import series
+from plots.style import contrast, series
 from plots.theme import text_width, wrapped
 from results.schema import OK
 
@@ -148,9 +148,10 @@ def _draw_stream(axes: Axes, stream: Stream, top: float, left: float) -> None:
     for technique in stream:
         y -= BOX + GAP
         color = series(technique["technique"], {}).color
+        ink = max("#ffffff", INK, key=lambda ink: contrast(ink, color))
         _label(axes, left, y + BOX / 2, _slices_of(technique))
         for begin, end, text in technique["slices"]:
-            _box(axes, left + (begin - first) * RECORD, y, end - begin, BOX, text, color, "white")
+            _box(axes, left + (begin - first) * RECORD, y, end - begin, BOX, text, color, ink)
     for begin in sorted({begin for begin, _, _ in stream[-1]["slices"]}):
         x = left + (begin - first) * RECORD
         axes.plot([x, x], [y - 0.05, upper], color=CUT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)

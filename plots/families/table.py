@@ -2,6 +2,8 @@
 
 import re
 import textwrap
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,6 +16,7 @@ from plots.description import X_LABELS
 from plots.layout import canvas
 from plots.notes import around, notes, pooled_line, repetitions
 from plots.points import points
+from plots.style import series
 from plots.theme import text_width, wrapped
 
 EDGE, GAP, CHARACTER, COLUMN_GAP = 0.2, 0.09, 0.073, 0.3
@@ -134,12 +137,18 @@ def _named(spec: Options, path: str | None) -> str:
     return spec.titles.get(name, "" if name in ("metric", SERIES) else X_LABELS.get(name, name.rpartition(".")[2]))
 
 
+def _side(spec: Options, where: Mapping[str, Any]) -> str:
+    """A side of the ratio in words; algorithms by their label."""
+    names = (series(str(value), {}, spec.called).label if key == "algorithm" else value for key, value in where.items())
+    return ", ".join(map(str, names))
+
+
 def _notes(spec: Options, table: Grid) -> list[str]:
     if spec.format in (CHECK, TEXT):
         return notes(spec, table.located, pooled_line(table.located))
     cells = spec.y_text()
     if spec.ratio:
-        over, under = (", ".join(map(str, where.values())) for where in (spec.ratio["over"], spec.ratio["under"]))
+        over, under = (_side(spec, spec.ratio[side]) for side in ("over", "under"))
         cells = f"{cells.partition(' (')[0]} of {over} divided by that of {under}"
     spread = repetitions(points(table.located), "Cells", "below or in brackets: smallest to largest")
     kinds = [] if "metric" in (spec.rows, spec.columns) else [f"Values: {cells}."]  # else the table's heads say it

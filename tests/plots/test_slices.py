@@ -7,6 +7,7 @@ import pytest
 
 from plots import FigureError, figure
 from plots.families.slices import lanes
+from plots.style import contrast, series
 from results import empty_row
 
 DESCRIPTION = {"name": "cuts", "family": "slices", "metric": "slices", "title": "Cuts", "paper": "Cutty, Figure 7"}
@@ -56,6 +57,13 @@ def test_techniques_of_one_stream_share_its_drawing():
     found = texts(figure(DESCRIPTION, both))
     assert found.count("Figure 7: an example") == 1 and found.count("abcd") == 1
     assert found.index("slices of pairs") < found.index("bcdef") < found.index("slices of cutty")
+
+
+@pytest.mark.parametrize("technique", ["cutty", "pairs", "panes", "naive"])
+def test_letters_of_slices_are_read_on_their_colour(technique):
+    (axes,) = figure(DESCRIPTION, rows_of(facts(technique))).axes
+    (ink,) = {text.get_color() for text in axes.texts if text.get_text() == "ef"}
+    assert contrast(ink, series(technique, {}).color) >= 4.5
 
 
 def test_streams_are_in_the_order_asked_for():

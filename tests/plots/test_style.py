@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plots.style import _USES, CALLED, OTHER_MARKERS, TABLE, series
+from plots.style import _USES, CALLED, OTHER_MARKERS, TABLE, contrast, series
 from results.schema import USES
 
 pytestmark = pytest.mark.smoke
@@ -124,6 +124,7 @@ def test_an_algorithm_outside_the_table_cannot_be_mistaken_for_an_entry(name, k)
     assert style.marker in OTHER_MARKERS
     assert style.marker not in {entry.marker for entry in TABLE.values()}
     assert style == series(name, {"k": k})
+    assert contrast(style.color, "#ffffff") >= 3
     assert style.label == f"{name} k={k}"
 
 

@@ -101,6 +101,8 @@ def test_markdown_has_a_line_for_each_row_and_says_what_it_is(rows):
     assert lines[2] == "| mean | 2.00 (2.00 to 3.00) | 2.00 (2.00 to 3.00) |"
     assert lines[3] == "| sum | 2.00 (2.00 to 3.00) | – |"
     assert "Values: time per item of b\\_int divided by that of reactive.  " in lines
+    called = described({**TABLE, **RATIO, "called": {"b_int": "AW"}})
+    assert "time per item of AW (b\\_int) divided by that of reactive" in markdown(called, select(called, rows))
     assert any("Not measured: b\\_int / sum, 8192: timeout: longer than 2 s" in line for line in lines)
 
 
