@@ -12,6 +12,7 @@ from plots.telling import on_image
 from results.schema import OK
 
 MOST_LINES = 8
+MOST_PLACES = 12
 MOST_FACTS = 3
 
 
@@ -92,7 +93,10 @@ def _missing_line(spec: Description, entries: Sequence[Missing]) -> str:
     """What is missing for one and the same reason."""
     first = entries[0]
     heading = "Repetitions missing" if first.partly else "Not measured"
-    return f"{heading}: {'; '.join(_place(spec, entry) for entry in entries)}: {first.status}: {first.reason}"
+    places = [_place(spec, entry) for entry in entries[:MOST_PLACES]]
+    if more := len(entries) - len(places):
+        places.append(f"and {more} more")
+    return f"{heading}: {'; '.join(places)}: {first.status}: {first.reason}"
 
 
 def _place(spec: Description, entry: Missing) -> str:

@@ -183,6 +183,13 @@ def test_many_failures_are_counted_rather_than_dropped(description, make_rows):
     assert f"and {10 - told} more entries" in text and told > 0
 
 
+def test_places_that_lack_a_result_for_one_reason_do_not_fill_the_figure(description, make_rows):
+    series_ = [("fiba", {"min_arity": k}) for k in range(2, 32)]
+    failures = {("fiba", k, "sum", None): ("failed", "no compiler") for k in range(2, 32)}
+    text = text_of(figure(description, make_rows(operators=["sum"], series=series_, failures=failures)))
+    assert "; and 18 more: failed: no compiler" in text.replace("\n", " ")
+
+
 def test_a_figure_of_failures_only_is_drawn(description, make_rows):
     rows = make_rows(operators=["sum"], failures={(a, k, "sum", None): ("failed", "no compiler")
                                                   for a in ("b_tree", "fiba") for k in (2, 4, 8)})  # fmt: skip

@@ -128,6 +128,11 @@ def test_an_algorithm_outside_the_table_cannot_be_mistaken_for_an_entry(name, k)
     assert style.label == f"{name} k={k}"
 
 
+def test_contrast_is_that_of_known_pairs():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#ffffff", "#767676") == contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+
+
 def test_unlisted_styles_are_spread_out():
     looks = {series(f"algorithm{number}", "{}")[1:4] for number in range(100)}
     assert len(looks) > 90
