@@ -104,8 +104,18 @@ def test_where_groups_are_cut(monkeypatch):
 @pytest.mark.skipif(PLAIN, reason="plain Python has one thread")
 def test_one_column_is_shared_by_threads(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(4)))
-    values, seen, fixed = np.random.default_rng(3).normal(size=1_000_003), set(), by_count.fixed
-    monkeypatch.setattr(by_count, "fixed", lambda *a: (seen.add(threading.get_ident()), fixed(*a)))
+    values, fixed = np.random.default_rng(3).normal(size=1_000_003), by_count.fixed
+    seen, second = set(), threading.Event()
+
+    def met(*given):
+        """The first thread waits for another, which on a busy machine may begin when all pieces would be done."""
+        seen.add(threading.get_ident())
+        if len(seen) > 1:
+            second.set()
+        assert second.wait(600), "no second thread has come"
+        fixed(*given)
+
+    monkeypatch.setattr(by_count, "fixed", met)
     threads.pool.cache_clear()
     shared = rolling(values, 1000, "std")
     assert len(seen) > 1
