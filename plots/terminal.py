@@ -74,7 +74,7 @@ def show_all(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any]) -> No
         absent = "".join(f", {count} {status}" for status, count in bad.items())
         done = f"{outcome.measured} measured, {outcome.kept} kept{absent}"
         lines.append(f"{name:<22} {seconds / 60:5.1f} min: {done}; {summary(outcome.verdicts)}")
-    open_ones = [f"  {each.experiment}: {each.claim}: {each.reason}" for each in verdicts if each.word == UNDECIDED]
+    open_ones = open_lines(verdicts)
     lines += ["undecided, and what would decide:", *open_ones] if open_ones else []
     failed = ", ".join(f"{count} {status}" for status, count in statuses.items()) or "none failed"
     print("", *lines, f"all: {hours:.1f} hours; repetitions: {failed}; {summary(verdicts)}", sep="\n")
@@ -103,6 +103,18 @@ def claim_lines(verdict: Verdict, width: int) -> list[str]:
         if text := getattr(verdict, key):
             lines += _wrapped(text, width, f"{INDENT}{label + ':':<10}")
     return lines
+
+
+def open_lines(verdicts: Iterable[Verdict]) -> list[str]:
+    """What is undecided, and what would decide it: one line for all of an experiment that have the same reason."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for verdict in verdicts:
+        if verdict.word == UNDECIDED:
+            alike.setdefault((verdict.experiment, verdict.reason), []).append(verdict.claim)
+    return [
+        f"  {experiment}: {claims[0] if len(claims) == 1 else f'{len(claims)} statements'}: {reason}"
+        for (experiment, reason), claims in alike.items()
+    ]
 
 
 def problem_lines(rows: pd.DataFrame, width: int) -> list[str]:
