@@ -6,14 +6,16 @@ And the least memory in which it reaches its capacity, which is found by bisecti
 import numpy as np
 import pandas as pd
 
+from algorithms.windows.contract import catalogue
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import reduced, smallest
 from experiments.harness.grid import in_order_only
 from experiments.harness.measured import Measured, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
-from experiments.harness.settings import Settings, whole_numbers
+from experiments.harness.settings import Settings, SettingsError, whole_numbers
 from experiments.mta.measuring.arrivals import NAIVE
 from experiments.mta.series import AMORTISED, DABA, LOG, STORED, largest_window, points
+from safeguards.wrong_input import unknown
 
 PRINTED_CAPACITY = 1 << 25
 """Elements of the paper's window, for fractions that fall as it grows."""
@@ -25,16 +27,26 @@ def mta_memory(settings: Settings) -> list[Cell]:
     in_order_only(settings)
     capacity = settings.window or settings.sizes["capacity"]
     limits = whole_numbers("sizes.memory", settings.sizes["memory"], 1)
+    searched = searched_for(settings)
     return [
         cell
         for operator in settings.operators
         for algorithm in settings.algorithms
         for fields in (
             *({"measurement": "limited.reached", "asked": {"memory": limit}} for limit in limits),
-            {"measurement": "limited.needed"},
+            *([{"measurement": "limited.needed"}] if algorithm["name"] in searched else []),
         )
         for cell in points(settings, algorithm, operator, capacity, **fields)
     ]
+
+
+def searched_for(settings: Settings) -> list[str]:
+    """The algorithms whose least memory is looked for: all, unless the sizes name some. Raises SettingsError."""
+    names = settings.sizes.get("searched", [algorithm["name"] for algorithm in settings.algorithms])
+    for name in names:
+        if name not in catalogue():
+            raise SettingsError(unknown("algorithm in sizes.searched", name, catalogue()))
+    return names
 
 
 def reached(measured: Measured) -> Table:

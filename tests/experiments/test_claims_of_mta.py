@@ -480,6 +480,21 @@ def test_other_workloads_and_distances_are_refused(experiment):
         experiment.plan(settings(distances=(4,)))
 
 
+def test_the_least_memory_is_looked_for_where_the_sizes_say_so():
+    both = ({"name": "daba"}, {"name": "kvs_amta"})
+
+    def cells(**sizes):
+        given = settings(sizes={"capacity": 16, "memory": [1, 4], **sizes}, algorithms=both, store=("lmdb",))
+        return [(cell.algorithm, cell.measurement) for cell in mta_memory.plan(given)]
+
+    reached = {"daba": [("daba", "limited.reached")] * 2, "kvs_amta": [("kvs_amta", "limited.reached")] * 2}
+    needed = [("daba", "limited.needed"), ("kvs_amta", "limited.needed")]
+    assert cells() == [*reached["daba"], needed[0], *reached["kvs_amta"], needed[1]]
+    assert cells(searched=["daba", "amta"]) == [*reached["daba"], needed[0], *reached["kvs_amta"]]
+    with pytest.raises(SettingsError, match=r"unknown algorithm in sizes.searched 'amt'; did you mean amta"):
+        cells(searched=["amt"])
+
+
 def test_analytics_are_of_memory_usage():
     with pytest.raises(SettingsError, match="measured on workload=memory_usage"):
         mta_analytics.plan(settings(sizes={"windows": [16]}))
