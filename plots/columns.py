@@ -78,10 +78,16 @@ def in_order(values: Iterable[str], first: Iterable[str] = ()) -> list[str]:
     return [*first, *sorted(set(values) - set(first), key=_by_size)]
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number, such as 64, 0.5 or inf."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _by_size(value: str) -> tuple[bool, float, list[str | float]]:
     pieces = re.split(r"(\d+(?:\.\d+)?)", value)
     sizes_within: list[str | float] = [float(piece) if k % 2 else piece for k, piece in enumerate(pieces)]
-    try:
-        return False, float(value), sizes_within
-    except ValueError:
-        return True, 0.0, sizes_within
+    return (False, float(value), sizes_within) if is_number(value) else (True, 0.0, sizes_within)

@@ -68,7 +68,7 @@ class Description:
     metric: the metrics of its rows, one or several.  where: selects among these rows.
     paper: where the original is, such as "FiBA, Figure 11".  caption: one or two sentences for the report page.
     clock: {metric: what is inside the clock and what is outside}.  assumes: what is not known and taken to be so.
-    store: where the entries of windows in a key-value store are.
+    store: what the paper's key-value store was, a sentence; those of the rows are told before it.
     called: {algorithm: its name in the paper}, in addition to `plots.style.CALLED`.
     """
 

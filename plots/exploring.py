@@ -11,7 +11,9 @@ import pandas as pd
 from plots import described, families, figure
 from plots.bases import relative
 from plots.description import select
+from plots.families.lines import known_places, pieces
 from plots.points import of_series, panels, points, styles
+from plots.scales import Scale, scale
 from results.schema import OK
 
 DIGITS = 5
@@ -22,10 +24,12 @@ DASHES = {"solid": "", "dashed": "6 3", "dotted": "2 3", "dashdot": "7 3 2 3"}
 
 
 def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, Any] | None:
-    """The lines of a figure: {x, y: labels; x_scale, y_scale; panels: titles; series}. None for other families.
+    """The lines of a figure: {x, y: labels; x_scale, y_scale; categories; panels: titles; series}. None for other
+    families.
 
-    A series has name, color, dash, panel (a number), x (numbers, or texts where x_scale is category), middle, low, high
-    and n, the repetitions of each point. O(rows). Raises FigureError as drawing does.
+    `categories` are the names along x in their order, if x_scale is category. A series has name, color, dash, panel (a
+    number), x (numbers, or such names), middle, low, high, n, the repetitions of each point, and pieces, the places in
+    these at which the line begins anew. O(rows). Raises FigureError as drawing does.
     """
     if families.described(description).family != "lines":
         return None
@@ -33,16 +37,22 @@ def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, 
     located = relative(spec, select(spec, rows))
     drawn = points(located, spec.confidence)
     values = panels(spec, located)
+    layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
+    texts = spec.x_scale == "category"
     series = []
     for algorithm, parameters, style in styles(drawn, spec.called):
         for number, value in enumerate(values):
-            line = of_series(drawn[drawn["panel"] == value], algorithm, parameters).dropna(subset="middle")
+            in_panel = drawn[drawn["panel"] == value]
+            line = of_series(in_panel, algorithm, parameters).dropna(subset="middle")
             if len(line):
                 look = {"name": style.label, "color": style.color, "dash": DASHES[style.line], "panel": number}
-                series.append({**look, **_columns(line, spec.x_scale == "category")})
+                known = known_places(in_panel, layout)
+                series.append({**look, **_columns(pieces(line, known, layout), layout if texts else None)})
     x, y = spec.axis_labels()
     scales = {"x_scale": spec.x_scale, "y_scale": spec.y_scale}
-    return {"x": x, "y": y, **scales, "panels": [spec.panel_title(value) for value in values], "series": series}
+    names = [name for _, name in layout.ticks] if texts else []
+    titles = [spec.panel_title(value) for value in values]
+    return {"x": x, "y": y, **scales, "categories": names, "panels": titles, "series": series}
 
 
 def frames(description: Mapping[str, Any], rows: pd.DataFrame) -> Iterator[tuple[str, bytes]]:
@@ -61,11 +71,14 @@ def frames(description: Mapping[str, Any], rows: pd.DataFrame) -> Iterator[tuple
         yield frame.name, render(figure(alone, shown), "svg")
 
 
-def _columns(line: pd.DataFrame, texts: bool) -> dict[str, list[Any]]:
-    line = line if texts else line.sort_values("x")
+def _columns(pieces: list[pd.DataFrame], named: Scale | None) -> dict[str, list[Any]]:
+    """A line, whose pieces are in order, in columns; x by name where there are names."""
+    line = pd.concat(pieces)
     numbers = {name: [_rounded(value) for value in line[name]] for name in ("middle", "low", "high")}
-    xs = line["x"].tolist() if texts else [_rounded(value) for value in line["x"]]
-    return {"x": xs, **numbers, "n": line["repetitions"].tolist()}
+    names = dict(named.ticks) if named else {}
+    xs = [names[place] if named else _rounded(x) for x, place in zip(line["x"], line["place"], strict=True)]
+    begins = [sum(map(len, pieces[:number])) for number in range(len(pieces))]
+    return {"x": xs, **numbers, "n": line["repetitions"].tolist(), "pieces": begins}
 
 
 def _rounded(value: float) -> float | int:

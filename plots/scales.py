@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from plots.columns import FigureError, in_order
+from plots.columns import FigureError, in_order, is_number
 
 MOST_TICKS, FEW_VALUES = 8, 10
 BASES = {"log2": 2, "log10": 10}
@@ -22,7 +22,8 @@ class Scale(NamedTuple):
     """Positions of the values on a linear axis, with the ticks; `gap` is where the axis is broken, None if it is not.
 
     `slot` is the width of the stretch reserved for 0, where series may be drawn side by side. `between` gives the
-    positions of numbers (above 0 on a logarithmic axis) that need not be among the values.
+    positions of numbers (above 0 on a logarithmic axis) that need not be among the values. Categories at `ordered` and
+    beyond stand for themselves: they have no order in which a line could join them.
     """
 
     places: Mapping[Any, float]
@@ -30,6 +31,7 @@ class Scale(NamedTuple):
     gap: float | None = None
     slot: float = 0.0
     between: Callable[[np.ndarray], np.ndarray] = np.asarray
+    ordered: float = math.inf
 
 
 def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapping[str, str] = NO_TITLES) -> Scale:
@@ -38,13 +40,15 @@ def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapp
     On a logarithmic axis, 0 is one step left of the smallest positive value, behind a break of the axis. Ticks are at
     values, and always at the last. They are written as powers of the base if all values are powers, or all but one,
     which has a tick only where it is the last. Categories are at 0, 1, 2 ..., those of `first` first, with their
-    `titles`; whole numbers have separators. Raises FigureError for negative values on a logarithmic axis.
+    `titles`; whole numbers have separators, and texts that are not of `first` no order. Raises FigureError for negative
+    values on a logarithmic axis.
     """
     known = values[~pd.isna(values)]
     if kind == "category":
         categories = in_order(known, first)
         ticks = [(float(place), titles.get(value, separated(value))) for place, value in enumerate(categories)]
-        return Scale({value: place for value, (place, _) in zip(categories, ticks, strict=True)}, ticks)
+        places = {value: place for value, (place, _) in zip(categories, ticks, strict=True)}
+        return Scale(places, ticks, ordered=sum(value in first or is_number(value) for value in categories))
     distinct = sorted({float(value) for value in known})
     if kind == "linear" or not distinct:
         return Scale({value: value for value in distinct or [0.0]}, _at_values(distinct))

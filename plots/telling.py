@@ -33,6 +33,13 @@ IN_ORDER = "items in order of time"
 NOT_SYNTHETIC = ("flights", "file", "script")
 """Workloads that are recorded or given; of the others, those that read a file have its `path`."""
 
+PLACES = {
+    "lmdb": "LMDB in a folder of this machine, in the same process",
+    "redis": "Redis on this machine",
+    "redis+cluster": "Redis on this machine, a cluster of one",
+}
+"""Where the entries are of windows in each key-value store."""
+
 TIMED, COUNTED = "Timed", "nothing (counted: {})."
 MOST_PARAMETERS = 12
 
@@ -62,7 +69,7 @@ def told(spec: Description, rows: pd.DataFrame) -> list[Told]:
         *(Told("Workload", text) for text in workloads(rows)),
         *(Told(TIMED, text) for text in dict.fromkeys(clocks(spec, rows))),
         *(Told("Assumed", text) for text in spec.assumes),
-        *([Told("Store", spec.store)] if spec.store and _in_store(rows) else []),
+        *(Told("Store", f"{text}. {spec.store}".rstrip()) for text in stores(rows)),
         *(Told("Page faults", text) for text in page_faults(rows)),
         Told("Profile", profile(rows)),
     ]
@@ -143,5 +150,14 @@ def profile(rows: pd.DataFrame) -> str:
     return f"{names}, {repetitions} {'repetition' if high == 1 else 'repetitions'} of each cell{by}."
 
 
-def _in_store(rows: pd.DataFrame) -> bool:
-    return bool(rows["algorithm"].str.startswith("kvs_").any())
+def stores(rows: pd.DataFrame) -> list[str]:
+    """Where the entries of windows in key-value stores are, a text for all; none if no row has such a window."""
+    windows = rows[rows["algorithm"].str.startswith("kvs_")]
+    names = sorted({str(json.loads(text).get("store", "")) for text in windows["parameters"].unique()} - {""})
+    return ["; ".join(map(_place, names))] if names else []
+
+
+def _place(store: str) -> str:
+    """redis+0.5ms is a store, and milliseconds that are added."""
+    kind, added, longer = store.rpartition("+") if store.endswith("ms") else (store, "", "")
+    return PLACES.get(kind, kind) + (f", with {longer.removesuffix('ms')} ms added to each request" if added else "")

@@ -16,7 +16,7 @@ from plots.columns import FigureError
 from plots.description import Names, Positive, Titles
 from plots.fits import Fit, fitted, labelled
 from plots.intervals import LEAST
-from plots.layout import subplots
+from plots.layout import BESIDE_CATEGORIES, subplots
 from plots.notes import around, notes, pooled_line, repetitions
 from plots.points import of_series, panels, points, styles
 from plots.scales import Scale, scale
@@ -34,7 +34,7 @@ class Options(Based):
     """Lines over x.
 
     x_scale: linear; log2 or log10 (with a place for 0, too); category: values as text, those of `x_values` first, with
-    their `titles`.  x_divide: number of units of x in the unit of the label.
+    their `titles`; no line joins others that are not numbers.  x_divide: number of units of x in the unit of the label.
     confidence: per cent; lines are then means and bands their confidence intervals, not medians and extremes.
     fit: draws the least-squares straight line of each series over log2 x (log2) or over x (linear).
     proportional: draws x times the value at x = 1, for each series that has one.
@@ -92,7 +92,9 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
             _draw_proportional(panel, in_panel, entries, layout)
         if spec.base:
             panel.axhline(spec.level, color="#777777", linewidth=0.8, zorder=0.5)
-        if not names:
+        if names:
+            _end_categories(panel, in_panel, layout)
+        else:
             _number_ticks(panel, layout)
         highest = max(in_panel["high"].max(), printed.draw(panel, value, crosses))
         if not spec.base or spec.compared == "ratio":
@@ -124,10 +126,9 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     lines = [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
-    known = np.unique(drawn["x"].map(layout.places).to_numpy(float))
+    known = known_places(drawn, layout)
     for (_, _, style), line, above, shift in zip(entries, lines, _hidden(lines), shifts, strict=True):
-        line = line.assign(place=line["x"].map(layout.places)).sort_values("place")
-        for piece in _pieces(line, known, layout):
+        for piece in pieces(line, known, layout):
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
                 places = places + shift
@@ -138,17 +139,25 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
                 panel.vlines(places, piece["low"], piece["high"], color=style.color, alpha=0.6, linewidth=1.2)
 
 
-def _pieces(line: pd.DataFrame, known: np.ndarray, layout: Scale) -> list[pd.DataFrame]:
-    """Split a line at the break of the axis and at missing points: nothing is drawn where nothing is known.
+def known_places(drawn: pd.DataFrame, layout: Scale) -> np.ndarray:
+    """The places at which a panel has points of any line, ascending."""
+    return np.unique(drawn["x"].map(layout.places).to_numpy(float))
 
-    `known` has the places at which the panel has points of any line, ascending; another panel's are not missing here.
+
+def pieces(line: pd.DataFrame, known: np.ndarray, layout: Scale) -> list[pd.DataFrame]:
+    """Split a line at the break of the axis, before each category without an order, and at missing points: nothing is
+    drawn where nothing is known.
+
+    `known` are the places of the panel's points; what only another panel has is not missing here. The pieces and their
+    points are in the order of x, and have its `place`.
     """
-    index = np.searchsorted(known, line["place"].to_numpy())
-    jumps = np.diff(index) > 1
+    line = line.assign(place=line["x"].map(layout.places).astype(float)).sort_values("place")
+    places = line["place"].to_numpy()
+    jumps = (np.diff(np.searchsorted(known, places)) > 1) | (places[1:] >= layout.ordered)
     if layout.gap is not None:
         jumps |= line["x"].to_numpy()[:-1] == 0
-    pieces = np.split(np.arange(len(line)), np.flatnonzero(jumps) + 1)
-    return [line.iloc[piece] for piece in pieces if len(piece)]
+    parts = np.split(np.arange(len(line)), np.flatnonzero(jumps) + 1)
+    return [line.iloc[part] for part in parts if len(part)]
 
 
 def _draw_fits(panel: Axes, fits: list[Fit], layout: Scale, entries: list[tuple[str, str, Style]]) -> None:
@@ -183,6 +192,12 @@ def _number_ticks(panel: Axes, layout: Scale) -> None:
     if layout.gap is not None:
         panel.text(layout.gap, 0, "//", transform=panel.get_xaxis_transform(), ha="center", va="center", size=8,
                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # fmt: skip
+
+
+def _end_categories(panel: Axes, drawn: pd.DataFrame, layout: Scale) -> None:
+    """Leave out categories without an order that are beyond all that the panel has."""
+    last = max([layout.ordered - 1, *drawn["x"].map(layout.places)])
+    panel.set_xlim(right=last + BESIDE_CATEGORIES)
 
 
 def _hidden(lines: list[pd.DataFrame]) -> list[int]:

@@ -106,9 +106,9 @@ const shown = (value) =>
 
 const raised = (power) => String(power).replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
 
-function scaleOf(values, kind, from, to) {
+function scaleOf(values, kind, from, to, categories = []) {
   if (kind === "category") {
-    const names = [...new Set(values)];
+    const names = categories.filter((name) => values.includes(name));
     const step = (to - from) / names.length;
     return { place: (x) => from + (names.indexOf(x) + 0.5) * step, ticks: names.map((name) => [name, name]) };
   }
@@ -142,24 +142,31 @@ function drawPanel(data, panel, look, say) {
   const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": data.panels[panel] || data.y });
   svg.append(element("text", { x: WIDTH / 2, y: 12, "text-anchor": "middle", "font-weight": 600 }, data.panels[panel]));
   if (!ys.length) return svg;
-  const x = scaleOf(xs, look.x, LEFT, WIDTH - RIGHT), y = scaleOf(ys, look.y, HEIGHT - BOTTOM, TOP);
+  const x = scaleOf(xs, look.x, LEFT, WIDTH - RIGHT, data.categories), y = scaleOf(ys, look.y, HEIGHT - BOTTOM, TOP);
   for (const [tick, text] of y.ticks) {
     const at = y.place(tick);
     svg.append(element("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: at, y2: at, class: "grid" }));
     svg.append(element("text", { x: LEFT - 4, y: at + 4, "text-anchor": "end" }, text));
   }
-  for (const [tick, text] of x.ticks)
-    svg.append(element("text", { x: x.place(tick), y: HEIGHT - BOTTOM + 14, "text-anchor": "middle" }, text));
+  const crowded = x.ticks.reduce((sum, [, text]) => sum + text.length + 1, 0) > 50;  // characters side by side
+  for (const [tick, text] of x.ticks) {
+    const at = x.place(tick), below = HEIGHT - BOTTOM + (crowded ? 10 : 14);
+    const turned = crowded ? { transform: `rotate(-20 ${at} ${below})`, "text-anchor": "end", "font-size": 8 } : { "text-anchor": "middle" };
+    svg.append(element("text", { x: at, y: below, ...turned }, text));
+  }
   svg.append(element("text", { x: (LEFT + WIDTH) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, data.x));
   svg.append(element("text", { transform: `translate(10 ${HEIGHT / 2 - 10}) rotate(-90)`, "text-anchor": "middle" }, data.y));
   svg.append(element("rect", { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM, class: "frame" }));
   for (const line of series) {
     const at = (i, values) => `${x.place(line.x[i]).toFixed(1)} ${y.place(values[i]).toFixed(1)}`;
     const order = line.x.map((_, i) => i);
-    const band = [...order.map((i) => at(i, line.high)), ...order.reverse().map((i) => at(i, line.low))];
-    svg.append(element("path", { d: `M${band.join("L")}Z`, fill: line.color, opacity: 0.15 }));
-    const path = order.reverse().map((i) => at(i, line.middle)).join("L");
-    svg.append(element("path", { d: `M${path}`, fill: "none", stroke: line.color, "stroke-width": 1.6, "stroke-dasharray": line.dash }));
+    line.pieces.forEach((begin, number) => {
+      const piece = order.slice(begin, line.pieces[number + 1]);
+      const path = piece.map((i) => at(i, line.middle)).join("L");
+      const band = [...piece.map((i) => at(i, line.high)), ...piece.reverse().map((i) => at(i, line.low))];
+      svg.append(element("path", { d: `M${band.join("L")}Z`, fill: line.color, opacity: 0.15 }));
+      svg.append(element("path", { d: `M${path}`, fill: "none", stroke: line.color, "stroke-width": 1.6, "stroke-dasharray": line.dash }));
+    });
     line.x.forEach((value, i) => {
       const dot = element("circle", { cx: x.place(value), cy: y.place(line.middle[i]), r: 3, fill: line.color, tabindex: 0 });
       const interval = `${shown(line.low[i])} to ${shown(line.high[i])}`;

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from plots.claims import signed
-from plots.terminal import claim_lines, problem_lines, show
-from results.verdicts import IN_PART, WORDS, Verdict
+from plots.terminal import claim_lines, open_lines, problem_lines, show
+from results.verdicts import IN_PART, UNDECIDED, WORDS, Verdict
 
 
 def verdict(word="holds", **changes):
@@ -40,6 +40,22 @@ def test_a_claim_fits_the_width_and_loses_nothing(width, word):
 def test_what_is_empty_is_left_out():
     lines = claim_lines(verdict(measured="", reason=""), 80)
     assert not any("measured:" in line or "why:" in line for line in lines)
+
+
+def test_what_is_undecided_for_one_reason_has_one_line_in_each_experiment():
+    few = "2 repetitions; an interval takes 6"
+    found = [
+        verdict(UNDECIDED, claim="RA is flat", reason=few),
+        verdict("holds", claim="DABA is flat", reason=""),
+        verdict(UNDECIDED, claim="AMTA is flat", reason="about 4 more repetitions would decide"),
+        verdict(UNDECIDED, claim="Cutty is flat", reason=few),
+        verdict(UNDECIDED, claim="Pairs are flat", reason=few, experiment="cutty_periodic"),
+    ]
+    assert open_lines(found) == [
+        f"  fiba_ooo: 2 statements: {few}",
+        "  fiba_ooo: AMTA is flat: about 4 more repetitions would decide",
+        f"  cutty_periodic: Pairs are flat: {few}",
+    ]
 
 
 def problem(status, reason, algorithm="fiba", min_arity=4):

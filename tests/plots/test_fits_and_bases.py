@@ -130,6 +130,15 @@ def test_categories_are_equally_far_apart_in_lines_too(make_rows):
     assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["Reactive"]
 
 
+def test_no_line_joins_texts_without_an_order(make_rows):
+    goals = ("4", "n/4", "10", "latency<=2ms", "memory<=1MB")
+    described = {**LINES, "x": "parameters.slide", "x_scale": "category", "x_values": ["n/4"], "y": "time_per_item"}
+    drawn = figure(
+        described, make_rows(operators=["sum"], xs=[1], series=[("reactive", {"slide": goal}) for goal in goals])
+    )
+    assert [list(line.get_xdata()) for line in drawn.axes[0].lines] == [[0, 1, 2], [3], [4]]
+
+
 def test_decades_are_powers_of_ten(rows):
     tens = rows[rows["window"].isin([1, 2, 4])].assign(window=lambda found: 10 ** found["window"])
     axes = figure({**LINES, "x_scale": "log10", "y_scale": "log10"}, tens).axes[0]

@@ -168,12 +168,23 @@ def test_points_are_those_that_are_drawn(description, make_rows, tmp_path):
     values["y"] = values["operations"] / values["value"] * 1e3
     for line in found["series"]:
         assert line["color"].startswith("#") and line["x"] == [0, 16]
+        assert line["pieces"] == [0, 1]  # the axis is broken behind 0
         assert all(low <= middle <= high for low, middle, high in zip(line["low"], line["middle"], line["high"]))
     medians = sorted(values.groupby(["algorithm", "parameters", "operator", "distance"])["y"].median())
     shown = sorted(y for line in found["series"] for y in line["middle"])
     assert shown == pytest.approx(medians, rel=1e-4)
     table = {"name": "t", "family": "table", "rows": "operator", "columns": "series", "y": "throughput"}
     assert explorable(table, rows) is None
+
+
+def test_points_of_categories_have_their_names_in_order_and_no_line_where_there_is_none(make_rows):
+    goals = ("60", "inf", "latency<=2ms", "memory<=1MB")
+    rows = make_rows(operators=["sum"], xs=[1], series=[("reactive", {"goal": goal}) for goal in goals])
+    spec = {"name": "goals", "family": "lines", "x": "parameters.goal", "x_scale": "category", "y": "time_per_item"}
+    found = explorable({**spec, "x_values": ["inf", "60"], "titles": {"inf": "∞", "60": "1 min"}}, rows)
+    assert found["categories"] == ["∞", "1 min", "latency<=2ms", "memory<=1MB"]
+    [line] = found["series"]
+    assert (line["x"], line["pieces"]) == (found["categories"], [0, 2, 3])
 
 
 def test_powers_in_statements_are_raised_and_the_rest_is_escaped(tmp_path):

@@ -15,7 +15,7 @@ CLOCK = {"time": "one compiled loop of rounds. Not timed: filling the window."}
 @pytest.fixture
 def told_more(description):
     assumes = ["sensors change evenly. The paper's frequencies are lost."]
-    return {**description, "clock": CLOCK, "assumes": assumes, "store": "LMDB; a folder of this machine."}
+    return {**description, "clock": CLOCK, "assumes": assumes, "store": "The paper's was Couchbase."}
 
 
 def test_the_image_has_first_sentences_and_the_whole_goes_beside(told_more, make_rows, tmp_path):
@@ -86,8 +86,17 @@ def test_metrics_that_are_timed_alike_are_told_once(told_more, make_rows):
 def test_counts_have_no_clock_and_a_store_is_told_of_windows_in_one_only(told_more, make_rows):
     counted = make_rows(xs=(4,), metric="combines", counted=True)
     assert list(clocks(described({**told_more, "metric": "combines"}), counted)) == ["nothing (counted: combines)."]
-    stored = make_rows(xs=(4,), series=[("kvs_amta", {"cache": 512})])
-    assert ("Store", told_more["store"]) in told(described(told_more), stored)
+    lmdb, redis, far = (("kvs_amta", {"cache": 512, "store": store}) for store in ("lmdb", "redis", "redis+0.5ms"))
+    here = "LMDB in a folder of this machine, in the same process"
+    away = "Redis on this machine, with 0.5 ms added to each request"
+    for series, said in (
+        ([lmdb], here),
+        ([("cutty", {"store": "lazy"}), lmdb], here),
+        ([lmdb, far], f"{here}; {away}"),
+        ([redis, far], f"Redis on this machine; {away}"),
+    ):
+        stored = make_rows(xs=(4,), series=series)
+        assert ("Store", f"{said}. The paper's was Couchbase.") in told(described(told_more), stored)
 
 
 def test_page_faults_are_told_of_the_timed_repetitions_that_count_them(told_more, make_rows):
