@@ -11,9 +11,9 @@ import pandas as pd
 from plots import described, families, figure
 from plots.bases import relative
 from plots.description import select
-from plots.families.lines import known_places, pieces
+from plots.families.lines import known_places, laid_out, pieces
 from plots.points import of_series, panels, points, styles
-from plots.scales import Scale, scale
+from plots.scales import Scale
 from results.schema import OK
 
 DIGITS = 5
@@ -37,7 +37,7 @@ def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, 
     located = relative(spec, select(spec, rows))
     drawn = points(located, spec.confidence)
     values = panels(spec, located)
-    layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
+    layout = laid_out(spec, located)
     texts = spec.x_scale == "category"
     series = []
     for algorithm, parameters, style in styles(drawn, spec.called):

@@ -66,7 +66,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     every = points(located, spec.confidence)
     drawn = every[~(every["middle"] <= 0) | (spec.y_scale == "linear")]
     panel_values = panels(spec, located)
-    layout = scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
+    layout = laid_out(spec, located)
     entries = styles(drawn, spec.called)
     fits = fitted(spec.fit, drawn)
     in_proportion = ["Thin dash-dotted lines: x times the value at x = 1."] if spec.proportional else []
@@ -104,6 +104,11 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     if spec.same_y:
         one_range(axes)
     return figure
+
+
+def laid_out(spec: Options, located: pd.DataFrame) -> Scale:
+    """The x axis of all panels."""
+    return scale(spec.x_scale, located["x"].to_numpy(), spec.x_values, spec.titles)
 
 
 def _bands(spec: Options, drawn: pd.DataFrame) -> list[str]:

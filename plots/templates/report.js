@@ -92,7 +92,7 @@ function sortBy(table, heading, column) {
 // --------------------------------------------------------------------------------------------------------- figures
 
 const SVG = new DOMParser().parseFromString("<svg></svg>", "text/html").querySelector("svg").namespaceURI;
-const WIDTH = 330, HEIGHT = 240, LEFT = 56, RIGHT = 8, TOP = 20, BOTTOM = 40;
+const WIDTH = 330, HEIGHT = 240, LEFT = 56, RIGHT = 8, TOP = 20, BOTTOM = 40, TURNED = 64;
 
 function element(name, attributes, text) {
   const made = document.createElementNS(SVG, name);
@@ -130,8 +130,12 @@ function scaleOf(values, kind, from, to, categories = []) {
   const place = (x) => (x > 0 ? begin + ((Math.log(x) / Math.log(base) - low) / (high - low)) * (to - begin) : from);
   const every = Math.max(1, Math.ceil((high - low) / 6));
   const ticks = zero ? [[0, "0"]] : [];
-  for (let power = Math.ceil(low - 1e-9); power <= high + 1e-9; power += every)
-    ticks.push([base ** power, Math.abs(power) > 3 ? base + raised(power) : shown(base ** power)]);
+  for (let power = Math.floor(low); power <= high + 1e-9; power += every)
+    for (const factor of base === 10 && high - low < 3 ? [1, 2, 5] : [1]) {  // few decades have two or three each
+      const tick = factor * base ** power, exponent = Math.log(tick) / Math.log(base);
+      if (exponent < low - 1e-9 || exponent > high + 1e-9) continue;
+      ticks.push([tick, factor === 1 && Math.abs(power) > 3 ? base + raised(power) : shown(tick)]);
+    }
   return { place, ticks };
 }
 
@@ -142,21 +146,22 @@ function drawPanel(data, panel, look, say) {
   const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": data.panels[panel] || data.y });
   svg.append(element("text", { x: WIDTH / 2, y: 12, "text-anchor": "middle", "font-weight": 600 }, data.panels[panel]));
   if (!ys.length) return svg;
-  const x = scaleOf(xs, look.x, LEFT, WIDTH - RIGHT, data.categories), y = scaleOf(ys, look.y, HEIGHT - BOTTOM, TOP);
+  const x = scaleOf(xs, look.x, LEFT, WIDTH - RIGHT, data.categories);
+  const crowded = x.ticks.reduce((sum, [, text]) => sum + text.length + 1, 0) > 50;  // characters side by side
+  const floor = HEIGHT - (crowded ? TURNED : BOTTOM), y = scaleOf(ys, look.y, floor, TOP);
   for (const [tick, text] of y.ticks) {
     const at = y.place(tick);
     svg.append(element("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: at, y2: at, class: "grid" }));
     svg.append(element("text", { x: LEFT - 4, y: at + 4, "text-anchor": "end" }, text));
   }
-  const crowded = x.ticks.reduce((sum, [, text]) => sum + text.length + 1, 0) > 50;  // characters side by side
   for (const [tick, text] of x.ticks) {
-    const at = x.place(tick), below = HEIGHT - BOTTOM + (crowded ? 10 : 14);
-    const turned = crowded ? { transform: `rotate(-20 ${at} ${below})`, "text-anchor": "end", "font-size": 8 } : { "text-anchor": "middle" };
+    const at = x.place(tick), below = floor + (crowded ? 10 : 14);
+    const turned = crowded ? { transform: `rotate(-25 ${at} ${below})`, "text-anchor": "end", "font-size": 8 } : { "text-anchor": "middle" };
     svg.append(element("text", { x: at, y: below, ...turned }, text));
   }
   svg.append(element("text", { x: (LEFT + WIDTH) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, data.x));
   svg.append(element("text", { transform: `translate(10 ${HEIGHT / 2 - 10}) rotate(-90)`, "text-anchor": "middle" }, data.y));
-  svg.append(element("rect", { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM, class: "frame" }));
+  svg.append(element("rect", { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: floor - TOP, class: "frame" }));
   for (const line of series) {
     const at = (i, values) => `${x.place(line.x[i]).toFixed(1)} ${y.place(values[i]).toFixed(1)}`;
     const order = line.x.map((_, i) => i);

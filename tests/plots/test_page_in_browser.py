@@ -140,6 +140,16 @@ def test_a_view_of_a_figure_is_in_the_address(page):
     assert "<title>bfinger4" not in dom
 
 
+def test_a_view_of_few_decades_has_ticks_and_joins_nothing_that_has_no_order(published):
+    name = "figure-compression_auto"
+    dom = browse(published, "--dump-dom", address=f"#{name}&{name}=category~log10")
+    view = dom[dom.index('class="explorer"') :].partition("</svg>")[0]
+    ticks = [text for text in re.findall(r">([^<>]+)</text>", view) if text.replace(",", "").isdecimal()]
+    assert {"50", "100", "200", "500", "1,000"} <= set(ticks)
+    lines = re.findall(r'<path d="M([^"]*)" fill="none"', view)
+    assert [1 + line.count("L") for line in lines] == [6, 6, 6, 1, 1, 1, 1, 1]  # three codecs, and five goals
+
+
 @pytest.mark.parametrize("width", [390, 820, 1440])
 def test_nothing_is_wider_than_the_screen(page, tmp_path, width):
     dom = browse(page, "--dump-dom", width=width)
