@@ -39,15 +39,16 @@ def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, 
     values = panels(spec, located)
     layout = laid_out(spec, located)
     texts = spec.x_scale == "category"
+    in_panels = [drawn[drawn["panel"] == value] for value in values]
+    known = [known_places(in_panel, layout) for in_panel in in_panels]
     series = []
     for algorithm, parameters, style in styles(drawn, spec.called):
-        for number, value in enumerate(values):
-            in_panel = drawn[drawn["panel"] == value]
+        for number, in_panel in enumerate(in_panels):
             line = of_series(in_panel, algorithm, parameters).dropna(subset="middle")
             if len(line):
                 look = {"name": style.label, "color": style.color, "dash": DASHES[style.line], "panel": number}
-                known = known_places(in_panel, layout)
-                series.append({**look, **_columns(pieces(line, known, layout), layout if texts else None)})
+                found = pieces(line, known[number], layout)
+                series.append({**look, **_columns(found, layout if texts else None)})
     x, y = spec.axis_labels()
     scales = {"x_scale": spec.x_scale, "y_scale": spec.y_scale}
     names = [name for _, name in layout.ticks] if texts else []

@@ -42,10 +42,10 @@ def mta_memory(settings: Settings) -> list[Cell]:
 
 def searched_for(settings: Settings) -> list[str]:
     """The algorithms whose least memory is looked for: all, unless the sizes name some. Raises SettingsError."""
-    names = settings.sizes.get("searched", [algorithm["name"] for algorithm in settings.algorithms])
+    names, cards = settings.sizes.get("searched", [algorithm["name"] for algorithm in settings.algorithms]), catalogue()
     for name in names:
-        if name not in catalogue():
-            raise SettingsError(unknown("algorithm in sizes.searched", name, catalogue()))
+        if name not in cards:
+            raise SettingsError(unknown("algorithm in sizes.searched", name, cards))
     return names
 
 
