@@ -29,6 +29,10 @@ WIDEST = 3
 """Of lines that are the same, so many are told apart by their width: more would fill the panel."""
 
 
+ENOUGH_STEPS = 3
+"""From so many steps on, a line tells how far apart its own points are meant to be."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options(Based):
     """Lines over x.
@@ -153,12 +157,15 @@ def pieces(line: pd.DataFrame, known: np.ndarray, layout: Scale) -> list[pd.Data
     """Split a line at the break of the axis, before each category without an order, and at missing points: nothing is
     drawn where nothing is known.
 
-    `known` are the places of the panel's points; what only another panel has is not missing here. The pieces and their
-    points are in the order of x, and have its `place`.
+    `known` are the places of the panel's points; what only another panel has is not missing here. Nor is anything
+    missing between the points of a line that is measured at every second place: a point is missing where the line's
+    usual step, the median, is exceeded. The pieces and their points are in the order of x, and have its `place`.
     """
     line = line.assign(place=line["x"].map(layout.places).astype(float)).sort_values("place")
     places = line["place"].to_numpy()
-    jumps = (np.diff(np.searchsorted(known, places)) > 1) | (places[1:] >= layout.ordered)
+    steps = np.diff(np.searchsorted(known, places))
+    usual = np.median(steps) if len(steps) >= ENOUGH_STEPS else 1
+    jumps = (steps > usual) | (places[1:] >= layout.ordered)
     if layout.gap is not None:
         jumps |= line["x"].to_numpy()[:-1] == 0
     parts = np.split(np.arange(len(line)), np.flatnonzero(jumps) + 1)

@@ -99,6 +99,13 @@ def test_a_line_is_broken_where_a_point_is_missing(description, make_rows):
     assert pieces == [[0, 2, 4], [8, 10, 12, 14, 16]]
 
 
+def test_a_line_with_larger_steps_than_others_is_whole_but_for_its_own_missing_point(description, make_rows):
+    coarse = make_rows(operators=["sum"], series=[("fiba", {"min_arity": 4})], xs=[1, 16, 256, 4**8])
+    others = make_rows(operators=["sum"], series=[("b_tree", {"min_arity": 4})])
+    drawn = figure(description, pd.concat([others, coarse]))
+    assert [list(line.get_xdata()) for line in lines_of(drawn.axes[0], "bfinger4")] == [[0, 4, 8], [16]]
+
+
 def test_what_only_another_panel_has_is_not_missing(description, make_rows):
     few, all_ = make_rows(operators=["sum"], xs=[1, 64]), make_rows(operators=["bloom"], xs=[1, 8, 64])
     drawn = figure(description, pd.concat([few, all_]))
