@@ -11,7 +11,7 @@ import pandas as pd
 from plots import described, families, figure
 from plots.bases import relative
 from plots.description import select
-from plots.families.lines import known_places, laid_out, pieces
+from plots.families.lines import laid_out, pieces
 from plots.points import of_series, panels, points, styles
 from plots.scales import Scale
 from results.schema import OK
@@ -39,15 +39,14 @@ def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, 
     values = panels(spec, located)
     layout = laid_out(spec, located)
     texts = spec.x_scale == "category"
-    in_panels = [drawn[drawn["panel"] == value] for value in values]
-    known = [known_places(in_panel, layout) for in_panel in in_panels]
     series = []
     for algorithm, parameters, style in styles(drawn, spec.called):
-        for number, in_panel in enumerate(in_panels):
-            line = of_series(in_panel, algorithm, parameters).dropna(subset="middle")
+        for number, value in enumerate(values):
+            line = of_series(drawn[drawn["panel"] == value], algorithm, parameters).dropna(subset="middle")
+            tried = of_series(located[located["panel"] == value], algorithm, parameters)
             if len(line):
                 look = {"name": style.label, "color": style.color, "dash": DASHES[style.line], "panel": number}
-                found = pieces(line, known[number], layout)
+                found = pieces(line, tried, layout)
                 series.append({**look, **_columns(found, layout if texts else None)})
     x, y = spec.axis_labels()
     scales = {"x_scale": spec.x_scale, "y_scale": spec.y_scale}

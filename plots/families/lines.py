@@ -29,10 +29,6 @@ WIDEST = 3
 """Of lines that are the same, so many are told apart by their width: more would fill the panel."""
 
 
-ENOUGH_STEPS = 3
-"""From so many steps on, a line tells how far apart its own points are meant to be."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(Based):
     """Lines over x.
@@ -90,7 +86,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
     for value, panel in zip(panel_values, axes, strict=True):
         in_panel = drawn[drawn["panel"] == value]
-        _draw_panel(panel, in_panel, entries, layout)
+        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout)
         _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
         if spec.proportional:
             _draw_proportional(panel, in_panel, entries, layout)
@@ -130,14 +126,15 @@ def _fits(spec: Options) -> list[str]:
     return [note] if over else []
 
 
-def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale) -> None:
+def _draw_panel(
+    panel: Axes, drawn: pd.DataFrame, located: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale
+) -> None:
     if drawn.empty:
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     lines = [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
-    known = known_places(drawn, layout)
-    for (_, _, style), line, above, shift in zip(entries, lines, _hidden(lines), shifts, strict=True):
-        for piece in pieces(line, known, layout):
+    for (algorithm, parameters, style), line, above, shift in zip(entries, lines, _hidden(lines), shifts, strict=True):
+        for piece in pieces(line, of_series(located, algorithm, parameters), layout):
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
                 places = places + shift
@@ -148,24 +145,17 @@ def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, 
                 panel.vlines(places, piece["low"], piece["high"], color=style.color, alpha=0.6, linewidth=1.2)
 
 
-def known_places(drawn: pd.DataFrame, layout: Scale) -> np.ndarray:
-    """The places at which a panel has points of any line, ascending."""
-    return np.unique(drawn["x"].map(layout.places).to_numpy(float))
+def pieces(line: pd.DataFrame, located: pd.DataFrame, layout: Scale) -> list[pd.DataFrame]:
+    """Split a line at the break of the axis, before each category without an order, and at missing points.
 
-
-def pieces(line: pd.DataFrame, known: np.ndarray, layout: Scale) -> list[pd.DataFrame]:
-    """Split a line at the break of the axis, before each category without an order, and at missing points: nothing is
-    drawn where nothing is known.
-
-    `known` are the places of the panel's points; what only another panel has is not missing here. Nor is anything
-    missing between the points of a line that is measured at every second place: a point is missing where the line's
-    usual step, the median, is exceeded. The pieces and their points are in the order of x, and have its `place`.
+    A point is missing where `located`, the rows of the line's series in its panel, have an x and the line has none: the
+    cell has failed, or the axis has no place for its value. What only other lines have is not missing: some windows are
+    measured at fewer x than others. The pieces and their points are in the order of x, and have its `place`.
     """
     line = line.assign(place=line["x"].map(layout.places).astype(float)).sort_values("place")
     places = line["place"].to_numpy()
-    steps = np.diff(np.searchsorted(known, places))
-    usual = np.median(steps) if len(steps) >= ENOUGH_STEPS else 1
-    jumps = (steps > usual) | (places[1:] >= layout.ordered)
+    tried = np.unique(located["x"].dropna().map(layout.places).to_numpy(float))
+    jumps = (np.diff(np.searchsorted(tried, places)) > 1) | (places[1:] >= layout.ordered)
     if layout.gap is not None:
         jumps |= line["x"].to_numpy()[:-1] == 0
     parts = np.split(np.arange(len(line)), np.flatnonzero(jumps) + 1)

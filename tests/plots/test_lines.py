@@ -99,18 +99,19 @@ def test_a_line_is_broken_where_a_point_is_missing(description, make_rows):
     assert pieces == [[0, 2, 4], [8, 10, 12, 14, 16]]
 
 
-def test_a_line_with_larger_steps_than_others_is_whole_but_for_its_own_missing_point(description, make_rows):
-    coarse = make_rows(operators=["sum"], series=[("fiba", {"min_arity": 4})], xs=[1, 16, 256, 4**8])
+def test_what_only_another_line_has_is_not_missing(description, make_rows):
+    failed = {("fiba", 4, "sum", 4096): ("failed", "x")}
+    coarse = make_rows(["sum"], series=[("fiba", {"min_arity": 4})], xs=[4, 64, 256, 4096, 4**8], failures=failed)
     others = make_rows(operators=["sum"], series=[("b_tree", {"min_arity": 4})])
     drawn = figure(description, pd.concat([others, coarse]))
-    assert [list(line.get_xdata()) for line in lines_of(drawn.axes[0], "bfinger4")] == [[0, 4, 8], [16]]
+    assert [list(line.get_xdata()) for line in lines_of(drawn.axes[0], "bfinger4")] == [[2, 6, 8], [16]]
 
 
-def test_what_only_another_panel_has_is_not_missing(description, make_rows):
-    few, all_ = make_rows(operators=["sum"], xs=[1, 64]), make_rows(operators=["bloom"], xs=[1, 8, 64])
-    drawn = figure(description, pd.concat([few, all_]))
-    assert [list(line.get_xdata()) for line in lines_of(drawn.axes[0], "bfinger4")] == [[0, 6]]
-    assert [list(line.get_xdata()) for line in lines_of(drawn.axes[2], "bfinger4")] == [[0, 3, 6]]
+def test_a_value_that_a_logarithmic_axis_has_no_place_for_breaks_the_line(description, make_rows):
+    rows = make_rows(["sum"], series=[("fiba", {"min_arity": 4})], xs=[1, 4, 16, 64, 256])
+    rows.loc[rows["distance"] == 16, "value"] = 0.0
+    drawn = figure(description | {"y": "value", "y_scale": "log10"}, rows)
+    assert [list(line.get_xdata()) for line in lines_of(drawn.axes[0], "bfinger4")] == [[0, 2], [6, 8]]
 
 
 @pytest.mark.parametrize(
