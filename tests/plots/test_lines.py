@@ -99,6 +99,13 @@ def test_a_line_is_broken_where_a_point_is_missing(description, make_rows):
     assert pieces == [[0, 2, 4], [8, 10, 12, 14, 16]]
 
 
+def test_what_only_another_panel_has_is_not_missing(description, make_rows):
+    few, all_ = make_rows(operators=["sum"], xs=[1, 64]), make_rows(operators=["bloom"], xs=[1, 8, 64])
+    drawn = figure(description, pd.concat([few, all_]))
+    assert [list(line.get_xdata()) for line in lines_of(drawn.axes[0], "bfinger4")] == [[0, 6]]
+    assert [list(line.get_xdata()) for line in lines_of(drawn.axes[2], "bfinger4")] == [[0, 3, 6]]
+
+
 def test_what_only_another_line_has_is_not_missing(description, make_rows):
     failed = {("fiba", 4, "sum", 4096): ("failed", "x")}
     coarse = make_rows(["sum"], series=[("fiba", {"min_arity": 4})], xs=[4, 64, 256, 4096, 4**8], failures=failed)
