@@ -39,14 +39,14 @@ def explorable(description: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, 
     values = panels(spec, located)
     layout = laid_out(spec, located)
     texts = spec.x_scale == "category"
+    in_panels = [(drawn[drawn["panel"] == value], located[located["panel"] == value]) for value in values]
     series = []
     for algorithm, parameters, style in styles(drawn, spec.called):
-        for number, value in enumerate(values):
-            line = of_series(drawn[drawn["panel"] == value], algorithm, parameters).dropna(subset="middle")
-            tried = of_series(located[located["panel"] == value], algorithm, parameters)
+        for number, (in_panel, tried) in enumerate(in_panels):
+            line = of_series(in_panel, algorithm, parameters).dropna(subset="middle")
             if len(line):
                 look = {"name": style.label, "color": style.color, "dash": DASHES[style.line], "panel": number}
-                found = pieces(line, tried, layout)
+                found = pieces(line, of_series(tried, algorithm, parameters), layout)
                 series.append({**look, **_columns(found, layout if texts else None)})
     x, y = spec.axis_labels()
     scales = {"x_scale": spec.x_scale, "y_scale": spec.y_scale}
