@@ -1,4 +1,5 @@
-# make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: every check.
+# make run: measure, draw and judge the first experiment.   make check: in minutes.   make test: before each change.
+# make thorough: the tests that make test leaves out, which show at length what others show as well.
 # make venv: only the environment.   make site: the documentation as a site, build/site/index.html.
 # make fuzz: parsers, long programs and tests with random examples for some hours; FUZZ="csv properties" for some.
 # make stream: a stream of half an hour with kills, its results checked one by one; STREAM="--minutes 5" for less.
@@ -15,7 +16,7 @@ ARGS ?= experiment=fiba_ooo
 # A file at a time, in the order of tests/conftest.py; at the end the ten slowest tests and the time of all.
 RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 
-.PHONY: run check test lint venv jre connect peers fuzz stream mutate publish audit lock clean
+.PHONY: run check test thorough lint venv jre connect peers fuzz stream mutate publish audit lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
@@ -28,7 +29,11 @@ check: venv lint
 
 test: venv lint $(VENV)/site-installed
 	@echo "== tests"
-	@$(RUN_TESTS)
+	@$(RUN_TESTS) -m "not thorough"
+
+thorough: venv
+	@echo "== the longest tests"
+	@$(RUN_TESTS) -m thorough
 
 lint: venv
 	@echo "== style, the direction of imports, types"

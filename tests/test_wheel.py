@@ -60,7 +60,7 @@ def test_the_wheel_has_one_package_and_everything_that_it_imports(wheel):
             assert not re.search(r"^\s*(from|import) (algorithms|safeguards|streaming)\b", source, re.M), name
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
+@pytest.mark.parametrize("page", ["README.md", pytest.param("docs/library.md", marks=pytest.mark.thorough)])
 def test_examples_run_without_the_checkout(installed, tmp_path, page):
     text = (ROOT / page).read_text(encoding="utf-8")
     (tmp_path / "examples.md").write_text(text.replace("from algorithms import", "from sliding_windows import"))
@@ -93,6 +93,7 @@ print(w.query())
     assert kernels == {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
 
 
+@pytest.mark.thorough
 def test_a_spark_job_runs_without_the_checkout(installed, tmp_path):
     printed = run(
         installed,

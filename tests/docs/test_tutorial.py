@@ -51,6 +51,7 @@ def test_it_installs(copy):
     assert list((copy / ".venv-tutorial").rglob("site-packages/sliding_windows/__init__.py"))
 
 
+@pytest.mark.thorough
 def test_the_experiment_is_measured_drawn_and_judged(copy):
     compiled = {"NUMBA_DISABLE_JIT": "0", "PYTHONPATH": ""}
     printed = run(MEASURING.replace(".venv/bin/python", sys.executable), copy, **compiled)

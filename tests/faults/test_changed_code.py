@@ -78,6 +78,7 @@ def _(w):
 """
 
 
+@pytest.mark.thorough
 def test_a_wrong_algorithm_measured_first_does_not_spoil_the_others_for_good(copy, tmp_path):
     where = [f"results={tmp_path}/data", f"figure_folder={tmp_path}/figures"]
     mine = copy / "algorithms/windows/in_order/mine.py"

@@ -141,6 +141,7 @@ def must_be_right(spark, folder, name):
     return late
 
 
+@pytest.mark.thorough
 def test_killed_drivers_and_workers_leave_no_trace_in_the_results(spark, tmp_path):
     for n, (names, *moments) in enumerate(KILLS):
         write(tmp_path, range(2) if n == 0 else [n + 1])

@@ -21,6 +21,7 @@ def slide(w, values, n, rows, out):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["two_stacks_lite", "fiba"])
 def test_a_million_windows_of_sums(name):
     """Compiled, each window against `math.fsum`, which is correctly rounded."""

@@ -50,6 +50,7 @@ def test_both_lives_say_the_same():
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @CHECKED_SAID
 def test_no_index_is_outside_the_slots():
     assert scripts.printed(CHECKED_SAID) == json.loads(said())

@@ -95,6 +95,7 @@ def test_parts_give_the_same_to_the_last_bit(monkeypatch, parts):
 
 
 @pytest.mark.skipif(PLAIN, reason="a million rows")
+@pytest.mark.thorough
 def test_a_million_rows_in_threads(monkeypatch):
     values = np.random.default_rng(3).normal(size=1_000_000) + 1
     answers = []

@@ -1,6 +1,7 @@
 """Exhaustive search, mutants, plain against compiled, checked mode, reference counts: in processes of their own."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.slow
 CARDS = catalogue()
 OPERATIONS = 100_000
 PARTS = {
-    name: ("34000:2", "33000:3", "33000:5") if card.order == ANY_ORDER else ("20000:2",) for name, card in CARDS.items()
+    name: ("80000:2", "10000:3", "10000:5") if card.order == ANY_ORDER else ("20000:2",) for name, card in CARDS.items()
 }
 """Random programs for each window: operations, and min_arity, which is also the seed. Plain Python has the last two."""
 
@@ -25,7 +26,12 @@ CHECKED_WINDOWS = ("amta",)
 TREES = {"fiba", "fiba_folds", "b_tree"}
 
 SEARCHES = {
-    **{("basic", name, "9"): 15_784 for name, card in CARDS.items() if card.order == IN_ORDER},
+    **{
+        ("basic", name, operations): states
+        for operations, states in (("8", 5_352), ("9", 15_784))
+        for name, card in CARDS.items()
+        if card.order == IN_ORDER
+    },
     **{
         ("sequences", name, "3", "4"): 300
         for name, card in CARDS.items()
@@ -41,6 +47,9 @@ SEARCHES = {
     ("shapes", "fiba", "3", "9"): 46,
 }
 """Arguments of exhaustive.py, and the states that it must reach at least: all trees of so many entries, for one."""
+
+THOROUGH = {search for search in SEARCHES if search[0] == "basic" and search[2] == "9"}
+"""Three times the histories, and the time, of those by one operation less."""
 
 
 EVERY_OPERATOR = ("recalc", "two_stacks_lite")
@@ -91,7 +100,12 @@ def for_windows(names: Iterable[str], *scripts: Callable[[str], pytest.MarkDecor
 MUTATED = script("algorithms.windows.mutants", **PLAIN)
 
 
-@pytest.mark.parametrize("arguments", [pytest.param(one, marks=search(one), id=" ".join(one)) for one in SEARCHES])
+def searched(arguments: tuple[str, ...]) -> Any:
+    marks = [search(arguments), *([pytest.mark.thorough] if arguments in THOROUGH else [])]
+    return pytest.param(arguments, marks=marks, id=" ".join(arguments))
+
+
+@pytest.mark.parametrize("arguments", [searched(one) for one in SEARCHES])
 def test_every_short_history_agrees_with_the_naive_window(arguments):
     assert printed(search(arguments))["states"] >= SEARCHES[arguments]
 
