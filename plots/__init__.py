@@ -16,7 +16,7 @@ from plots import families
 from plots.claims import claims_markdown
 from plots.columns import FigureError
 from plots.description import Description, NoRowsError, select
-from plots.sidecar import NOTHING, OfTheRun, sidecar
+from plots.sidecar import NOTHING, OfTheRun, or_as_before, sidecar
 from plots.style import CALLED
 from plots.telling import markdown as telling_markdown
 from plots.telling import told
@@ -54,8 +54,9 @@ def draw(
 
     NAME is ``description["name"]``. The sidecar records the rows, configuration, code and machine behind the figure,
     and what is `of_the_run`; `row_files` are the SHA-256 hashes of the row files by name, as returned by
-    `results.Store.files`. Equal rows and descriptions give equal image files. Returns the three paths. Raises
-    FigureError as `figure` does, and OSError if `out` cannot be written.
+    `results.Store.files`. Equal rows and descriptions give equal image files, and the sidecar stays if nothing in it
+    but the time would change. Returns the three paths. Raises FigureError as `figure` does, and OSError if `out` cannot
+    be written.
     """
     from plots.theme import render
 
@@ -64,9 +65,11 @@ def draw(
     files = {f"{spec.name}.{kind}": render(drawing, kind) for kind in ("png", "svg")}
     selected = select(spec, rows)
     origin = (config, row_files or {}, told(spec, selected), of_the_run)
-    files[f"{spec.name}.json"] = sidecar(description, selected, *origin)
+    described = sidecar(description, selected, *origin)
     folder = Path(out)
+    path = folder / f"{spec.name}.json"
     with _writing_to(folder):
+        files[path.name] = or_as_before(path, described)
         for name, content in files.items():
             write_atomically(folder / name, content)
     return [folder / name for name in files]

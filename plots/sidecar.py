@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -70,6 +71,19 @@ def sidecar(
         "code": dict(of_the_run.code),
     }
     return (json.dumps(_plain(content), indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def or_as_before(path: Path, content: bytes) -> bytes:
+    """The sidecar at the path if it says the same but for when the figure was drawn, else the new one.
+
+    So a published folder that is drawn again does not change.
+    """
+    there = path.read_bytes() if path.is_file() else b""
+    return there if _undated(there) == _undated(content) else content
+
+
+def _undated(content: bytes) -> list[bytes]:
+    return [line for line in content.splitlines() if not line.startswith(b'  "drawn": ')]
 
 
 def rows_hash(rows: pd.DataFrame) -> str:

@@ -1,6 +1,7 @@
 """Drawing to files: which files, what the sidecar says, and that equal rows give equal figures."""
 
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -137,6 +138,18 @@ def test_the_sidecar_says_where_the_figure_comes_from(description, make_rows, tm
     assert set(sidecar["versions"]["drawn_with"]) >= {"matplotlib", "pandas"}
     assert sidecar["measured"]["first"] == "2025-03-01T12:00:00+00:00"
     assert sidecar["drawn"].startswith("20")
+
+
+def test_a_sidecar_stays_if_nothing_but_the_time_would_change(description, make_rows, tmp_path):
+    rows = make_rows(xs=XS)
+    path = draw(description, rows, tmp_path, {"seed": 7})[2]
+    earlier = re.sub('"drawn": "20', '"drawn": "19', path.read_text())
+    path.write_text(earlier)
+    draw(description, rows, tmp_path, {"seed": 7})
+    assert path.read_text() == earlier
+    draw(description, rows, tmp_path, {"seed": 8})
+    sidecar = json.loads(path.read_text())
+    assert sidecar["config"] == {"seed": 8} and sidecar["drawn"].startswith("20")
 
 
 def test_rows_of_other_metrics_are_not_counted(description, make_rows, tmp_path):
