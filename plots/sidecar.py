@@ -76,7 +76,7 @@ def sidecar(
 def or_as_before(path: Path, content: bytes) -> bytes:
     """The sidecar at the path if it says the same but for when the figure was drawn, else the new one.
 
-    So a published folder that is drawn again does not change.
+    So a folder of figures that is drawn again by the same code does not change.
     """
     there = path.read_bytes() if path.is_file() else b""
     return there if _undated(there) == _undated(content) else content
