@@ -55,7 +55,6 @@ def test_multirun_and_cells_give_the_rows_of_inline_and_a_second_run_measures_no
     assert same(rows(tmp_path / "cells"), of_one_job, "executor")
 
 
-@pytest.mark.thorough
 def test_jobs_that_hang_or_are_wrong_do_not_stop_the_others(cluster, finish, tmp_path):
     durations = "profile.minimum_ms=900000,1,abc,2"
     code, out, err = finish(*on(cluster, "hydra.launcher.timeout=45"), durations, "window=8")

@@ -49,7 +49,6 @@ def submitted(cluster, tmp_path):
     return submit
 
 
-@pytest.mark.thorough
 def test_a_zip_of_the_sources_is_enough(submitted, tmp_path):
     with zipfile.ZipFile(tmp_path / "project.zip", "w") as made:
         for folder in ("algorithms", "safeguards", "streaming"):

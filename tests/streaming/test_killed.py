@@ -141,13 +141,15 @@ def must_be_right(spark, folder, name):
     return late
 
 
-@pytest.mark.thorough
-def test_killed_drivers_and_workers_leave_no_trace_in_the_results(spark, tmp_path):
-    for n, (names, *moments) in enumerate(KILLS):
+@pytest.mark.parametrize(
+    "kills", [pytest.param(KILLS[:1], id="one"), pytest.param(KILLS, id="all", marks=pytest.mark.thorough)]
+)
+def test_killed_drivers_and_workers_leave_no_trace_in_the_results(spark, tmp_path, kills):
+    for n, (names, *moments) in enumerate(kills):
         write(tmp_path, range(2) if n == 0 else [n + 1])
         run_and_die(tmp_path, names, *moments)
-        assert len(list(tmp_path.glob("* killed at *"))) == sum(len(one) - 1 for one in KILLS[: n + 1]), moments
-    write(tmp_path, range(len(KILLS) + 1, FILES))
+        assert len(list(tmp_path.glob("* killed at *"))) == sum(len(one) - 1 for one in kills[: n + 1]), moments
+    write(tmp_path, range(len(kills) + 1, FILES))
     write_the_last(tmp_path)
     for name in streams.STREAMS:
         streams.run(spark, tmp_path, [name])
