@@ -1,6 +1,5 @@
 """The family "lines": one line per series over x, one panel per value of a column."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -23,8 +22,8 @@ from plots.points import of_series, panels, points, styles
 from plots.scales import Scale, scale
 from plots.style import Style, marker_look
 
-NEAR = 0.012
-"""Of a panel's height, which is half a marker: lines nearer than this at every point are one line to the eye."""
+SAME = 0.01
+"""Of the value: lines nearer than this at every point are one line to the eye."""
 
 WIDEST = 3
 """Of lines that are the same, so many are told apart by their width: more would fill the panel."""
@@ -87,8 +86,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
     for value, panel in zip(panel_values, axes, strict=True):
         in_panel = drawn[drawn["panel"] == value]
-        height = _height(drawn if spec.same_y else in_panel, spec.y_scale)
-        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout, height)
+        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout)
         _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
         if spec.proportional:
             _draw_proportional(panel, in_panel, entries, layout)
@@ -129,19 +127,13 @@ def _fits(spec: Options) -> list[str]:
 
 
 def _draw_panel(
-    panel: Axes,
-    drawn: pd.DataFrame,
-    located: pd.DataFrame,
-    entries: list[tuple[str, str, Style]],
-    layout: Scale,
-    height: Callable[[pd.Series], np.ndarray],
+    panel: Axes, drawn: pd.DataFrame, located: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale
 ) -> None:
     if drawn.empty:
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     lines = [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
-    hidden = _hidden(lines, height)
-    for (algorithm, parameters, style), line, above, shift in zip(entries, lines, hidden, shifts, strict=True):
+    for (algorithm, parameters, style), line, above, shift in zip(entries, lines, _hidden(lines), shifts, strict=True):
         for piece in pieces(line, of_series(located, algorithm, parameters), layout):
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
@@ -210,23 +202,12 @@ def _end_categories(panel: Axes, drawn: pd.DataFrame, layout: Scale) -> None:
     panel.set_xlim(right=last + BESIDE_CATEGORIES)
 
 
-def _height(drawn: pd.DataFrame, y_scale: str) -> Callable[[pd.Series], np.ndarray]:
-    """A function from y to its height, in parts of an axis that just holds all that is drawn."""
-    logarithmic = y_scale == "log10"
-    along = np.log10 if logarithmic else np.asarray
-    low, high = drawn["middle"].min(), drawn["middle"].max()
-    span = along(high) - along(low if logarithmic else min(low, 0))
-    return lambda y: along(y.to_numpy()) / (span if span > 0 else 1)
-
-
-def _hidden(lines: list[pd.DataFrame], height: Callable[[pd.Series], np.ndarray]) -> list[int]:
-    """For each line, how many of the later ones hide it: at each of its points they are nearer than `NEAR`."""
+def _hidden(lines: list[pd.DataFrame]) -> list[int]:
+    """For each line, how many of the later ones hide it: all their points are the same, within `SAME`."""
     middles = [line.set_index("x")["middle"].sort_index() for line in lines]
 
     def hides(upper: pd.Series, lower: pd.Series) -> bool:
-        if lower.empty or not lower.index.isin(upper.index).all():
-            return False
-        return bool((np.abs(height(upper[lower.index]) - height(lower)) < NEAR).all())
+        return len(lower) > 0 and lower.index.equals(upper.index) and np.allclose(upper, lower, rtol=SAME, atol=0)
 
     return [sum(hides(upper, lower) for upper in middles[place + 1 :]) for place, lower in enumerate(middles)]
 

@@ -1,7 +1,5 @@
 """The figure of lines: what is drawn where, and what is said about the rest."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -47,17 +45,6 @@ def test_a_line_that_another_hides_is_seen_around_it(description, make_rows):
         lower, upper = lines_of(drawn, "bfinger2")[-1], lines_of(drawn, "bfinger4")[-1]
         assert (lower.get_linewidth() > upper.get_linewidth()) == wider
         assert (lower.get_markersize() > upper.get_markersize()) == wider
-
-
-@pytest.mark.parametrize(("third", "wider"), [(1.02e6, False), (1e9, True)])
-def test_lines_are_as_near_as_the_axis_is_long(description, make_rows, third, wider):
-    """Five per cent are the whole of an axis that has nothing else, and a hundredth of three decades."""
-    rows = make_rows(operators=["sum"], series=[("fiba", {"min_arity": k}) for k in (2, 4, 8)], repetitions=1)
-    times = {json.dumps({"min_arity": k}): time for k, time in ((2, 1e6), (4, 1.05e6), (8, third))}
-    rows["value"] = [times[parameters] for parameters in rows["parameters"]]
-    drawn = figure(description | {"y_scale": "log10"}, rows).axes[0]
-    lower, upper = lines_of(drawn, "bfinger2")[-1], lines_of(drawn, "bfinger4")[-1]
-    assert (lower.get_linewidth() > upper.get_linewidth()) == wider
 
 
 def test_panels_are_in_the_given_order_and_none_is_dropped(description, make_rows):
