@@ -112,7 +112,7 @@ def measured() -> list[str]:
 def paper(experiment: str) -> str:
     """The paper that an experiment is of, as its file says. Read as text: to compose all takes ten seconds."""
     text = (CONF / "experiment" / f"{experiment}.yaml").read_text(encoding="utf-8")
-    found = re.search(r"^paper: (\w+)", text, re.MULTILINE)
+    found = re.search(r"""^paper: *["']?(\w+)""", text, re.MULTILINE)
     return found[1] if found else "none"
 
 
