@@ -138,34 +138,34 @@ def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, l
             if value is not None:
                 raise SettingsError(f"{field} is {value!r}; it chooses among those of experiment=all: leave it out")
         return [(config, overrides)]
-    for field, value in chosen.items():
-        if value is not None and not isinstance(value, list):
-            raise SettingsError(f"{field} is {value!r}; it must be a list, such as {field}=[fiba,cutty_sessions]")
-    names = _chosen_of_all(chosen["only"], chosen["skip"] or [], config)
+    names = _chosen_of_all(chosen, config)
     print("reading the settings of the experiments", file=sys.stderr, flush=True)  # it takes some seconds
     others = [text for text in overrides if text.partition("=")[0].lstrip("+") not in ("experiment", *CHOOSING)]
     return [(compose(name, others), [*others, f"experiment={name}"]) for name in names]
 
 
-def _chosen_of_all(only: list[str] | None, skip: list[str], config: dict[str, Any]) -> list[str]:
-    """The experiments of experiment=all that the two lists of experiments and papers leave. Raises SettingsError."""
+def _chosen_of_all(chosen: dict[str, Any], config: dict[str, Any]) -> list[str]:
+    """The experiments that the lists of experiments and papers leave, by `CHOOSING`. Raises SettingsError."""
     every = {name: {name, help_text.paper(name)} for name in help_text.measured()}
     known = sorted(set().union(*every.values()))
-    for field, value in (("only", only), ("skip", skip)):
+    for field, value in chosen.items():
+        if value is not None and not isinstance(value, list):
+            raise SettingsError(f"{field} is {value!r}; it must be a list, such as {field}=[fiba,cutty_sessions]")
         for name in value or ():
             if name not in known:
                 raise SettingsError(unknown(f"experiment or paper in {field}", name, known))
+    only, skip = (chosen[field] for field in CHOOSING)
     unless_named, which = set(config.get("unless_named", ())), ""
     if config.get("action") == "draw":
         unless_named, which = _without_rows(every, config["results"]), f" with rows in {config['results']}"
-    skipped = {*skip, *unless_named.difference(only or ())}
+    skipped = {*(skip or ()), *unless_named.difference(only or ())}
     left = [
         name
         for name, names in every.items()
         if (only is None or not names.isdisjoint(only)) and names.isdisjoint(skipped)
     ]
     if not left:
-        raise SettingsError(f"only is {only!r} and skip is {skip or None!r}; that leaves no experiment{which}")
+        raise SettingsError(f"only is {only!r} and skip is {skip!r}; that leaves no experiment{which}")
     return left
 
 

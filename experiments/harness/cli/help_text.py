@@ -75,9 +75,14 @@ def settings() -> list[str]:
     return [*groups(), *(name for name in named if name.isidentifier())]
 
 
+def _file(group: str, name: str) -> str:
+    """The text of a value's file."""
+    return (CONF / group / f"{name}.yaml").read_text(encoding="utf-8")
+
+
 def about(group: str, name: str) -> str:
     """One line about a value of a group: the first sentence of its file's comment."""
-    lines = (CONF / group / f"{name}.yaml").read_text(encoding="utf-8").splitlines()
+    lines = _file(group, name).splitlines()
     comment = next((line for line in lines if line.startswith("# ") and not line.startswith("# @")), "# ")
     return comment[2:].split(". ")[0].strip()
 
@@ -111,8 +116,7 @@ def measured() -> list[str]:
 
 def paper(experiment: str) -> str:
     """The paper that an experiment is of, as its file says. Read as text: to compose all takes ten seconds."""
-    text = (CONF / "experiment" / f"{experiment}.yaml").read_text(encoding="utf-8")
-    found = re.search(r"""^paper: *["']?(\w+)""", text, re.MULTILINE)
+    found = re.search(r"""^paper: *["']?(\w+)""", _file("experiment", experiment), re.MULTILINE)
     return found[1] if found else "none"
 
 
@@ -123,8 +127,7 @@ def experiments() -> str:
 
 def left_out() -> str:
     """The experiments that experiment=all runs only if `only` names them, as a part of a sentence."""
-    text = (CONF / "experiment" / "all.yaml").read_text(encoding="utf-8")
-    found = re.search(r"^unless_named: \[(.*?)\]", text, re.MULTILINE)
+    found = re.search(r"^unless_named: \[(.*?)\]", _file("experiment", "all"), re.MULTILINE)
     return f" but {found[1].replace(', ', ' and ')}" if found else ""
 
 
