@@ -83,6 +83,11 @@ def test_every_plan_has_cells_and_no_two_have_one_id(name, profile):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_paper_that_is_read_as_text_is_that_of_the_configuration(name):
+    assert help_text.paper(name) == of_profile(name, "laptop")["paper"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_figure_is_described_well(name):
     config = of_profile(name, "laptop")
     assert config["figures"]
