@@ -1,6 +1,5 @@
 """The family "lines": one line per series over x, one panel per value of a column."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -9,7 +8,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.transforms import ScaledTranslation, Transform
 
 from plots import printed
 from plots.axes import mark_empty, one_range, plain_ticks, scale_y
@@ -29,15 +27,6 @@ SAME = 0.01
 
 WIDEST = 3
 """Of lines that are the same, so many are told apart by their width: more would fill the panel."""
-
-NEAR = 0.012
-"""Of a panel's height, which is half a marker: a line that others cover so nearly is drawn a little to their left."""
-
-ASIDE = 4.5
-"""Points by which such a line is moved to the left, most of a marker's width."""
-
-Height = Callable[[pd.Series], np.ndarray]
-"""From y to its height in a panel, in parts of the panel."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +86,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
     for value, panel in zip(panel_values, axes, strict=True):
         in_panel = drawn[drawn["panel"] == value]
-        height = _height(drawn if spec.same_y else in_panel, spec.y_scale)
-        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout, height)
+        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout)
         _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
         if spec.proportional:
             _draw_proportional(panel, in_panel, entries, layout)
@@ -139,33 +127,22 @@ def _fits(spec: Options) -> list[str]:
 
 
 def _draw_panel(
-    panel: Axes,
-    drawn: pd.DataFrame,
-    located: pd.DataFrame,
-    entries: list[tuple[str, str, Style]],
-    layout: Scale,
-    height: Height,
+    panel: Axes, drawn: pd.DataFrame, located: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale
 ) -> None:
     if drawn.empty:
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     lines = [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
-    same = _hidden(lines, lambda upper, lower: np.allclose(upper, lower, rtol=SAME, atol=0))
-    near = _hidden(lines, lambda upper, lower: bool((np.abs(height(upper) - height(lower)) < NEAR).all()))
-    for (algorithm, parameters, style), line, above, covering, shift in zip(
-        entries, lines, same, near, shifts, strict=True
-    ):
-        aside = _aside(panel, 0 if above else covering)
+    for (algorithm, parameters, style), line, above, shift in zip(entries, lines, _hidden(lines), shifts, strict=True):
         for piece in pieces(line, of_series(located, algorithm, parameters), layout):
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
                 places = places + shift
-            panel.plot(places, piece["middle"], **_look(style, above), transform=aside)
-            low, high = piece["low"], piece["high"]
+            panel.plot(places, piece["middle"], **_look(style, above))
             if len(piece) > 1:
-                panel.fill_between(places, low, high, color=style.color, alpha=0.15, linewidth=0, transform=aside)
+                panel.fill_between(places, piece["low"], piece["high"], color=style.color, alpha=0.15, linewidth=0)
             else:
-                panel.vlines(places, low, high, color=style.color, alpha=0.6, linewidth=1.2, transform=aside)
+                panel.vlines(places, piece["low"], piece["high"], color=style.color, alpha=0.6, linewidth=1.2)
 
 
 def pieces(line: pd.DataFrame, located: pd.DataFrame, layout: Scale) -> list[pd.DataFrame]:
@@ -225,29 +202,14 @@ def _end_categories(panel: Axes, drawn: pd.DataFrame, layout: Scale) -> None:
     panel.set_xlim(right=last + BESIDE_CATEGORIES)
 
 
-def _height(drawn: pd.DataFrame, y_scale: str) -> Height:
-    """A function from y to its height, in parts of an axis that just holds all that is drawn."""
-    logarithmic = y_scale == "log10"
-    along = np.log10 if logarithmic else np.asarray
-    low, high = drawn["middle"].min(), drawn["middle"].max()
-    span = along(high) - along(low if logarithmic else min(low, 0))
-    return lambda y: along(y.to_numpy()) / (span if span > 0 else 1)
-
-
-def _hidden(lines: list[pd.DataFrame], alike: Callable[[pd.Series, pd.Series], bool]) -> list[int]:
-    """For each line, how many of the later ones hide it: they have points at the same x, and are `alike` there."""
+def _hidden(lines: list[pd.DataFrame]) -> list[int]:
+    """For each line, how many of the later ones hide it: all their points are the same, within `SAME`."""
     middles = [line.set_index("x")["middle"].sort_index() for line in lines]
 
     def hides(upper: pd.Series, lower: pd.Series) -> bool:
-        return len(lower) > 0 and lower.index.equals(upper.index) and alike(upper, lower)
+        return len(lower) > 0 and lower.index.equals(upper.index) and np.allclose(upper, lower, rtol=SAME, atol=0)
 
     return [sum(hides(upper, lower) for upper in middles[place + 1 :]) for place, lower in enumerate(middles)]
-
-
-def _aside(panel: Axes, covering: int) -> Transform:
-    """The transform of the panel's data, moved to the left by `ASIDE` for each line that covers this one."""
-    moved = -ASIDE / 72 * min(covering, WIDEST)
-    return panel.transData + ScaledTranslation(moved, 0, panel.get_figure().dpi_scale_trans)
 
 
 def _look(style: Style, above: int = 0) -> dict[str, Any]:

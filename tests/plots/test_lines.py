@@ -6,7 +6,6 @@ import pytest
 
 from plots import FigureError, figure
 from plots.families import described
-from plots.families.lines import ASIDE
 from plots.points import locate, missing, panels, points
 from plots.scales import scale
 from plots.style import series
@@ -46,21 +45,6 @@ def test_a_line_that_another_hides_is_seen_around_it(description, make_rows):
         lower, upper = lines_of(drawn, "bfinger2")[-1], lines_of(drawn, "bfinger4")[-1]
         assert (lower.get_linewidth() > upper.get_linewidth()) == wider
         assert (lower.get_markersize() > upper.get_markersize()) == wider
-
-
-@pytest.mark.parametrize(("times", "aside"), [(1.05, ASIDE), (1.3, 0)])
-def test_a_line_that_another_nearly_covers_stands_to_its_left(description, make_rows, times, aside):
-    rows = make_rows(operators=["sum"], series=[("fiba", {"min_arity": k}) for k in (2, 4, 8)], repetitions=1)
-    for k, value in (2, 1e6), (4, times * 1e6), (8, 1e9):
-        rows.loc[rows["parameters"].str.contains(str(k)), "value"] = value
-    drawn = figure(description | {"y": "value", "y_scale": "log10"}, rows)
-    panel = drawn.axes[0]
-    moves = [
-        (panel.transData.transform((4, 1e6)) - lines_of(panel, label)[-1].get_transform().transform((4, 1e6)))[0]
-        for label in ("bfinger2", "bfinger4", "bfinger8")
-    ]
-    assert np.multiply(moves, 72 / drawn.dpi) == pytest.approx([aside, 0, 0])
-    assert len({line.get_linewidth() for line in panel.lines}) == 1
 
 
 def test_panels_are_in_the_given_order_and_none_is_dropped(description, make_rows):
