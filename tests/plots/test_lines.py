@@ -47,6 +47,14 @@ def test_a_line_that_another_hides_is_seen_around_it(description, make_rows):
         assert (lower.get_markersize() > upper.get_markersize()) == wider
 
 
+@pytest.mark.parametrize("y_scale", ["linear", "log10"])
+def test_every_point_is_within_its_panel(description, make_rows, y_scale):
+    drawn = figure(description | {"y": "value", "y_scale": y_scale}, make_rows())
+    for panel in drawn.axes:
+        inside = [panel.viewLim.contains(*point) for line in panel.lines for point in line.get_xydata()]
+        assert all(inside) and inside
+
+
 def test_panels_are_in_the_given_order_and_none_is_dropped(description, make_rows):
     rows = make_rows(operators=["max", "bloom", "sum"])
     spec = described(description)
