@@ -16,7 +16,7 @@ TOGETHER = 4
 """Numbers in one task of `each`, one after the other: a job costs some 0.05 s, and its results come at its end."""
 
 SOCKETS = {"spark.python.unix.domain.socket.enabled": str(hasattr(socket, "AF_UNIX")).lower()}
-"""Of a Spark in this process. Over TCP, tasks wait up to 40 ms for an acknowledgement: 93 ms a task, and 48 so."""
+"""Of a Spark in this process. Over TCP, tasks wait up to 40 ms for an acknowledgement: 93 ms an empty task, 48 so."""
 
 
 class LostWorkerError(ExecutorError):
