@@ -10,7 +10,7 @@ from tests import HUNG
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL = ("experiment=fiba_ooo", "profile=smoke", "window=32", "operators=[sum]", "algorithms=[recalc,fiba]",
-         "distances=[0,32]")  # fmt: skip
+         "distances=[0,32]", "profile.repetitions=2")  # fmt: skip
 ROWS = 8  # distances 0 and 32, two algorithms, two repetitions
 
 
