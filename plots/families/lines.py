@@ -22,11 +22,11 @@ from plots.points import of_series, panels, points, styles
 from plots.scales import Scale, scale
 from plots.style import Style, marker_look
 
-SAME = 0.015
-"""Of the height of a panel: lines nearer than this at every point are one line to the eye."""
+SAME = 0.01
+"""Of the value: lines nearer than this at every point are one line to the eye."""
 
 WIDEST = 3
-"""So many lines that lie under another are told apart by their width: more would fill the panel, and are a bundle."""
+"""Of lines that are the same, so many are told apart by their width: more would fill the panel."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,12 +73,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     left_out = (
         ["Points at 0 are left out: a logarithmic axis has no place for them."] if len(drawn) < len(every) else []
     )
-    bundles = (
-        [f"More than {WIDEST + 1} lines that no eye tells apart are drawn as one, in the colour of the last."]
-        if any(_bundled(_lines(group, entries), spec.y_scale) for _, group in drawn.groupby("panel"))
-        else []
-    )
-    family_notes = [*_bands(spec, drawn), *_fits(spec), *in_proportion, *left_out, *bundles, *pooled_line(located)]
+    family_notes = [*_bands(spec, drawn), *_fits(spec), *in_proportion, *left_out, *pooled_line(located)]
     handles = [
         Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
         for algorithm, parameters, style in entries
@@ -91,7 +86,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
     for value, panel in zip(panel_values, axes, strict=True):
         in_panel = drawn[drawn["panel"] == value]
-        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout, spec.y_scale)
+        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout)
         _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
         if spec.proportional:
             _draw_proportional(panel, in_panel, entries, layout)
@@ -132,19 +127,13 @@ def _fits(spec: Options) -> list[str]:
 
 
 def _draw_panel(
-    panel: Axes,
-    drawn: pd.DataFrame,
-    located: pd.DataFrame,
-    entries: list[tuple[str, str, Style]],
-    layout: Scale,
-    y_scale: str,
+    panel: Axes, drawn: pd.DataFrame, located: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale
 ) -> None:
     if drawn.empty:
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
-    lines = _lines(drawn, entries)
-    hidden = _hidden(lines, y_scale)
-    for (algorithm, parameters, style), line, above, shift in zip(entries, lines, hidden, shifts, strict=True):
+    lines = [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
+    for (algorithm, parameters, style), line, above, shift in zip(entries, lines, _hidden(lines), shifts, strict=True):
         for piece in pieces(line, of_series(located, algorithm, parameters), layout):
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
@@ -213,37 +202,19 @@ def _end_categories(panel: Axes, drawn: pd.DataFrame, layout: Scale) -> None:
     panel.set_xlim(right=last + BESIDE_CATEGORIES)
 
 
-def _lines(drawn: pd.DataFrame, entries: list[tuple[str, str, Style]]) -> list[pd.DataFrame]:
-    return [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
-
-
-def _alike(lines: list[pd.DataFrame], y_scale: str) -> list[list[bool]]:
-    """For each two lines, whether they are one to the eye: no point is further from the other's than `SAME`."""
+def _hidden(lines: list[pd.DataFrame]) -> list[int]:
+    """For each line, how many of the later ones hide it: all their points are the same, within `SAME`."""
     middles = [line.set_index("x")["middle"].sort_index() for line in lines]
-    heights = middles if y_scale == "linear" else [np.log(middle) for middle in middles]
-    known = pd.concat(heights).dropna() if heights else pd.Series(dtype=float)
-    near = SAME * (known.max() - (0 if y_scale == "linear" else known.min()))
 
-    def alike(one: pd.Series, other: pd.Series) -> bool:
-        return len(one) > 0 and one.index.equals(other.index) and np.allclose(one, other, rtol=0, atol=near)
+    def hides(upper: pd.Series, lower: pd.Series) -> bool:
+        return len(lower) > 0 and lower.index.equals(upper.index) and np.allclose(upper, lower, rtol=SAME, atol=0)
 
-    return [[alike(one, other) for other in heights] for one in heights]
-
-
-def _hidden(lines: list[pd.DataFrame], y_scale: str) -> list[int]:
-    """For each line, how many of the later ones hide it; 0 for a line of a bundle."""
-    pairs = _alike(lines, y_scale)
-    return [0 if sum(pair) - 1 > WIDEST else sum(pair[place + 1 :]) for place, pair in enumerate(pairs)]
-
-
-def _bundled(lines: list[pd.DataFrame], y_scale: str) -> bool:
-    """Whether a line is alike with more than `WIDEST` others."""
-    return any(sum(pair) - 1 > WIDEST for pair in _alike(lines, y_scale))
+    return [sum(hides(upper, lower) for upper in middles[place + 1 :]) for place, lower in enumerate(middles)]
 
 
 def _look(style: Style, above: int = 0) -> dict[str, Any]:
     """How a line is drawn; one that others hide is wider by their number, so that it is seen around them."""
-    look = marker_look(style)
+    look, above = marker_look(style), min(above, WIDEST)
     return {
         **look,
         "linestyle": style.line,
