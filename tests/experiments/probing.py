@@ -1,7 +1,6 @@
 """An experiment whose cells do what a test wants: its measurements are declared here, and the worker imports this."""
 
 import ctypes
-import gc
 import os
 import resource
 import signal
@@ -164,12 +163,6 @@ def _forever(n):
 @measurement("probing.never_ends", unit="ns")
 def never_ends(cell: Cell, task: dict) -> dict[str, Any]:
     return fine(cell, task) | {"checksum": float(_forever(1))}
-
-
-@measurement("probing.collected", unit="objects")
-def collected(cell: Cell, task: dict) -> dict[str, Any]:
-    """How many objects the collector goes through, and how many it leaves out."""
-    return fine(cell, task) | {"value": float(len(gc.get_objects())), "operations": gc.get_freeze_count()}
 
 
 @measurement("probing.prints", unit="ns")

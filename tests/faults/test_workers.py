@@ -87,16 +87,6 @@ def test_an_executor_answers_again_after_each_fault():
         executor.close()
 
 
-def test_the_collector_leaves_out_what_imports_have_left():
-    executor = executors.start({"name": "inline"})
-    try:
-        executor.run(task_of("fine"))
-        answer = executor.run(task_of("collected"))
-        assert answer["value"] < answer["operations"] / 10
-    finally:
-        executor.close()
-
-
 def test_what_waits_for_others_is_not_stopped_before_ten_times_its_time(monkeypatch):
     monkeypatch.setenv("PROBE_SLEEP", "2")
     executor = executors.start({"name": "inline"})

@@ -3,7 +3,6 @@
 import contextlib
 import ctypes
 import datetime
-import gc
 import importlib
 import os
 import pickle
@@ -41,28 +40,10 @@ def measure(task: Mapping[str, Any]) -> dict[str, Any]:
     from experiments.harness.surroundings import watched
 
     importlib.import_module(task["module"])
-    _spare_the_collector()
     cell = Cell.of(task["cell"])
     started = datetime.datetime.now(datetime.UTC)
     values = watched(lambda: cell.declared.function(cell, task))
     return {"started": started, "unit": cell.declared.unit, **provenance.of_this_process(), **values}
-
-
-def _spare_the_collector() -> None:
-    """Keep Python's collector from going through what imports have left, which is never garbage.
-
-    A Python worker of Spark collects after each task, and the next one waits for it: some 0.04 s with Numba and pandas.
-    """
-    if len(sys.modules) > _Frozen.modules:
-        gc.collect()
-        gc.freeze()
-        _Frozen.modules = len(sys.modules)
-
-
-class _Frozen:
-    """The number of modules that were there when this process last spared the collector."""
-
-    modules: int = 0
 
 
 def in_one_line(error: Exception) -> str:
