@@ -22,8 +22,8 @@ from plots.points import of_series, panels, points, styles
 from plots.scales import Scale, scale
 from plots.style import Style, marker_look
 
-SAME = 0.01
-"""Of the value: lines nearer than this at every point are one line to the eye."""
+SAME = 0.015
+"""Of the height of a panel: lines nearer than this at every point are one line to the eye."""
 
 WIDEST = 3
 """Of lines that are the same, so many are told apart by their width: more would fill the panel."""
@@ -86,7 +86,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
     for value, panel in zip(panel_values, axes, strict=True):
         in_panel = drawn[drawn["panel"] == value]
-        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout)
+        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout, spec.y_scale)
         _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
         if spec.proportional:
             _draw_proportional(panel, in_panel, entries, layout)
@@ -127,13 +127,19 @@ def _fits(spec: Options) -> list[str]:
 
 
 def _draw_panel(
-    panel: Axes, drawn: pd.DataFrame, located: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale
+    panel: Axes,
+    drawn: pd.DataFrame,
+    located: pd.DataFrame,
+    entries: list[tuple[str, str, Style]],
+    layout: Scale,
+    y_scale: str,
 ) -> None:
     if drawn.empty:
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     lines = [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
-    for (algorithm, parameters, style), line, above, shift in zip(entries, lines, _hidden(lines), shifts, strict=True):
+    hidden = _hidden(lines, y_scale)
+    for (algorithm, parameters, style), line, above, shift in zip(entries, lines, hidden, shifts, strict=True):
         for piece in pieces(line, of_series(located, algorithm, parameters), layout):
             places = piece["place"].to_numpy()
             if layout.gap is not None and piece["x"].iloc[0] == 0:
@@ -202,14 +208,17 @@ def _end_categories(panel: Axes, drawn: pd.DataFrame, layout: Scale) -> None:
     panel.set_xlim(right=last + BESIDE_CATEGORIES)
 
 
-def _hidden(lines: list[pd.DataFrame]) -> list[int]:
-    """For each line, how many of the later ones hide it: all their points are the same, within `SAME`."""
+def _hidden(lines: list[pd.DataFrame], y_scale: str) -> list[int]:
+    """For each line, how many of the later ones hide it: no point is further from theirs than `SAME`."""
     middles = [line.set_index("x")["middle"].sort_index() for line in lines]
+    heights = middles if y_scale == "linear" else [np.log(middle) for middle in middles]
+    known = pd.concat(heights).dropna() if heights else pd.Series(dtype=float)
+    near = SAME * (known.max() - (0 if y_scale == "linear" else known.min()))
 
     def hides(upper: pd.Series, lower: pd.Series) -> bool:
-        return len(lower) > 0 and lower.index.equals(upper.index) and np.allclose(upper, lower, rtol=SAME, atol=0)
+        return len(lower) > 0 and lower.index.equals(upper.index) and np.allclose(upper, lower, rtol=0, atol=near)
 
-    return [sum(hides(upper, lower) for upper in middles[place + 1 :]) for place, lower in enumerate(middles)]
+    return [sum(hides(upper, lower) for upper in heights[place + 1 :]) for place, lower in enumerate(heights)]
 
 
 def _look(style: Style, above: int = 0) -> dict[str, Any]:

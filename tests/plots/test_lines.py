@@ -47,6 +47,17 @@ def test_a_line_that_another_hides_is_seen_around_it(description, make_rows):
         assert (lower.get_markersize() > upper.get_markersize()) == wider
 
 
+@pytest.mark.parametrize("slowest, wider", [(1e6, False), (1e11, True)])
+def test_lines_are_alike_where_no_eye_tells_them_apart_on_their_axis(description, make_rows, slowest, wider):
+    three = [("recalc", {}), ("fiba", {"min_arity": 2}), ("fiba", {"min_arity": 4})]
+    rows = make_rows(operators=["sum"], series=three, repetitions=1)
+    rows["value"] = np.where(rows["algorithm"] == "recalc", slowest, 1e6)
+    rows.loc[rows["parameters"].str.contains("2"), "value"] *= 1.1
+    drawn = figure({**description, "y_scale": "log10"}, rows).axes[0]
+    lower, upper = lines_of(drawn, "bfinger2")[-1], lines_of(drawn, "bfinger4")[-1]
+    assert (lower.get_linewidth() > upper.get_linewidth()) == wider
+
+
 @pytest.mark.parametrize("y_scale", ["linear", "log10"])
 def test_every_point_is_within_its_panel(description, make_rows, y_scale):
     drawn = figure(description | {"y": "value", "y_scale": y_scale}, make_rows())
