@@ -26,7 +26,7 @@ SAME = 0.015
 """Of the height of a panel: lines nearer than this at every point are one line to the eye."""
 
 WIDEST = 3
-"""Of lines that are the same, so many are told apart by their width: more would fill the panel."""
+"""So many lines that lie under another are told apart by their width: more would fill the panel, and are a bundle."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,21 +209,25 @@ def _end_categories(panel: Axes, drawn: pd.DataFrame, layout: Scale) -> None:
 
 
 def _hidden(lines: list[pd.DataFrame], y_scale: str) -> list[int]:
-    """For each line, how many of the later ones hide it: no point is further from theirs than `SAME`."""
+    """For each line, how many of the later ones hide it: no point is further from theirs than `SAME`.
+
+    0 for a line of a bundle, which is alike with more than `WIDEST` others.
+    """
     middles = [line.set_index("x")["middle"].sort_index() for line in lines]
     heights = middles if y_scale == "linear" else [np.log(middle) for middle in middles]
     known = pd.concat(heights).dropna() if heights else pd.Series(dtype=float)
     near = SAME * (known.max() - (0 if y_scale == "linear" else known.min()))
 
-    def hides(upper: pd.Series, lower: pd.Series) -> bool:
-        return len(lower) > 0 and lower.index.equals(upper.index) and np.allclose(upper, lower, rtol=0, atol=near)
+    def alike(one: pd.Series, other: pd.Series) -> bool:
+        return len(one) > 0 and one.index.equals(other.index) and np.allclose(one, other, rtol=0, atol=near)
 
-    return [sum(hides(upper, lower) for upper in heights[place + 1 :]) for place, lower in enumerate(heights)]
+    pairs = [[alike(one, other) for other in heights] for one in heights]
+    return [0 if sum(pair) - 1 > WIDEST else sum(pair[place + 1 :]) for place, pair in enumerate(pairs)]
 
 
 def _look(style: Style, above: int = 0) -> dict[str, Any]:
     """How a line is drawn; one that others hide is wider by their number, so that it is seen around them."""
-    look, above = marker_look(style), min(above, WIDEST)
+    look = marker_look(style)
     return {
         **look,
         "linestyle": style.line,

@@ -47,7 +47,7 @@ def test_a_line_that_another_hides_is_seen_around_it(description, make_rows):
         assert (lower.get_markersize() > upper.get_markersize()) == wider
 
 
-@pytest.mark.parametrize("slowest, wider", [(1e6, False), (1e11, True)])
+@pytest.mark.parametrize(("slowest", "wider"), [(1e6, False), (1e11, True)])
 def test_lines_are_alike_where_no_eye_tells_them_apart_on_their_axis(description, make_rows, slowest, wider):
     three = [("recalc", {}), ("fiba", {"min_arity": 2}), ("fiba", {"min_arity": 4})]
     rows = make_rows(operators=["sum"], series=three, repetitions=1)
@@ -56,6 +56,14 @@ def test_lines_are_alike_where_no_eye_tells_them_apart_on_their_axis(description
     drawn = figure({**description, "y_scale": "log10"}, rows).axes[0]
     lower, upper = lines_of(drawn, "bfinger2")[-1], lines_of(drawn, "bfinger4")[-1]
     assert (lower.get_linewidth() > upper.get_linewidth()) == wider
+
+
+@pytest.mark.parametrize(("many", "widths"), [(4, 4), (5, 1)])
+def test_more_lines_than_widths_tell_apart_are_a_bundle(description, make_rows, many, widths):
+    rows = make_rows(operators=["sum"], series=[("fiba", {"min_arity": 2 + i}) for i in range(many)], repetitions=1)
+    rows["value"] = 1e6
+    drawn = figure(description, rows).axes[0]
+    assert len({line.get_linewidth() for line in drawn.lines}) == widths
 
 
 @pytest.mark.parametrize("y_scale", ["linear", "log10"])
