@@ -73,7 +73,12 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     left_out = (
         ["Points at 0 are left out: a logarithmic axis has no place for them."] if len(drawn) < len(every) else []
     )
-    family_notes = [*_bands(spec, drawn), *_fits(spec), *in_proportion, *left_out, *pooled_line(located)]
+    bundles = (
+        [f"More than {WIDEST + 1} lines that no eye tells apart are drawn as one, in the colour of the last."]
+        if any(_bundled(_lines(group, entries), spec.y_scale) for _, group in drawn.groupby("panel"))
+        else []
+    )
+    family_notes = [*_bands(spec, drawn), *_fits(spec), *in_proportion, *left_out, *bundles, *pooled_line(located)]
     handles = [
         Line2D([], [], **_look(style), label=labelled(style.label, fits, algorithm, parameters))
         for algorithm, parameters, style in entries
@@ -137,7 +142,7 @@ def _draw_panel(
     if drawn.empty:
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
-    lines = [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
+    lines = _lines(drawn, entries)
     hidden = _hidden(lines, y_scale)
     for (algorithm, parameters, style), line, above, shift in zip(entries, lines, hidden, shifts, strict=True):
         for piece in pieces(line, of_series(located, algorithm, parameters), layout):
@@ -208,11 +213,12 @@ def _end_categories(panel: Axes, drawn: pd.DataFrame, layout: Scale) -> None:
     panel.set_xlim(right=last + BESIDE_CATEGORIES)
 
 
-def _hidden(lines: list[pd.DataFrame], y_scale: str) -> list[int]:
-    """For each line, how many of the later ones hide it: no point is further from theirs than `SAME`.
+def _lines(drawn: pd.DataFrame, entries: list[tuple[str, str, Style]]) -> list[pd.DataFrame]:
+    return [of_series(drawn, algorithm, parameters) for algorithm, parameters, _ in entries]
 
-    0 for a line of a bundle, which is alike with more than `WIDEST` others.
-    """
+
+def _alike(lines: list[pd.DataFrame], y_scale: str) -> list[list[bool]]:
+    """For each two lines, whether they are one to the eye: no point is further from the other's than `SAME`."""
     middles = [line.set_index("x")["middle"].sort_index() for line in lines]
     heights = middles if y_scale == "linear" else [np.log(middle) for middle in middles]
     known = pd.concat(heights).dropna() if heights else pd.Series(dtype=float)
@@ -221,8 +227,18 @@ def _hidden(lines: list[pd.DataFrame], y_scale: str) -> list[int]:
     def alike(one: pd.Series, other: pd.Series) -> bool:
         return len(one) > 0 and one.index.equals(other.index) and np.allclose(one, other, rtol=0, atol=near)
 
-    pairs = [[alike(one, other) for other in heights] for one in heights]
+    return [[alike(one, other) for other in heights] for one in heights]
+
+
+def _hidden(lines: list[pd.DataFrame], y_scale: str) -> list[int]:
+    """For each line, how many of the later ones hide it; 0 for a line of a bundle."""
+    pairs = _alike(lines, y_scale)
     return [0 if sum(pair) - 1 > WIDEST else sum(pair[place + 1 :]) for place, pair in enumerate(pairs)]
+
+
+def _bundled(lines: list[pd.DataFrame], y_scale: str) -> bool:
+    """Whether a line is alike with more than `WIDEST` others."""
+    return any(sum(pair) - 1 > WIDEST for pair in _alike(lines, y_scale))
 
 
 def _look(style: Style, above: int = 0) -> dict[str, Any]:

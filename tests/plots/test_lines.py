@@ -62,8 +62,9 @@ def test_lines_are_alike_where_no_eye_tells_them_apart_on_their_axis(description
 def test_more_lines_than_widths_tell_apart_are_a_bundle(description, make_rows, many, widths):
     rows = make_rows(operators=["sum"], series=[("fiba", {"min_arity": 2 + i}) for i in range(many)], repetitions=1)
     rows["value"] = 1e6
-    drawn = figure(description, rows).axes[0]
-    assert len({line.get_linewidth() for line in drawn.lines}) == widths
+    drawn = figure(description, rows)
+    assert len({line.get_linewidth() for line in drawn.axes[0].lines}) == widths
+    assert ("More than 4 lines that no eye tells apart are drawn as one" in text_of(drawn)) == (widths == 1)
 
 
 @pytest.mark.parametrize("y_scale", ["linear", "log10"])
