@@ -24,7 +24,7 @@ def fiba_latency(settings: Settings) -> list[Cell]:
     n = settings.window or settings.sizes["window"]
     distances = settings.distances or tuple(dict.fromkeys((0, n // 4)))
     if (largest := max(distances)) > n:
-        raise SettingsError(f"distances has {largest}; a window of {n} items holds at most that")
+        raise SettingsError(f"distances has {largest}; in a window of {n} items it is at most {n}")
     rounds = settings.sizes["rounds"]
     timed = [
         point(

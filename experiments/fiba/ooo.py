@@ -22,7 +22,7 @@ def distances_of(settings: Settings, window: int) -> tuple[int, ...]:
     """The out-of-order distances to measure: as asked for, or the profile's that fit, and the window itself."""
     if settings.distances is not None:
         if (largest := max(settings.distances)) > window:
-            raise SettingsError(f"distances has {largest}; a window of {window} items holds at most that")
+            raise SettingsError(f"distances has {largest}; in a window of {window} items it is at most {window}")
         return settings.distances
     return (*(d for d in settings.sizes["distances"] if d < window), window)
 

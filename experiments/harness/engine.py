@@ -21,11 +21,12 @@ import pandas as pd
 from experiments.harness import executors, provenance, timing_lock
 from experiments.harness.agreement import Agreement
 from experiments.harness.cell import digest
+from experiments.harness.executors import java
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import Run, runs_of
 from experiments.harness.progress import Tell
 from experiments.harness.registry import find
-from experiments.harness.settings import Settings
+from experiments.harness.settings import Settings, SettingsError
 from results import DISAGREES, OK, SKIPPED, TIMEOUT, Store, empty_row
 from results.store import RUN
 
@@ -73,6 +74,7 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
             """How many of the steps had no good rows, and have been measured."""
             if not (missing := _missing(steps, store, settings, machines)):
                 return 0
+            _refuse_without_java(missing, settings)
             with lock():
                 missing = _missing(steps, store, settings, machines)  # another run may have measured meanwhile
                 measurement = _Measurement(settings, config, store, runs, machines)
@@ -87,6 +89,20 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
             added = measured_now(steps, purpose)
             measured, kept = measured + added, kept + len(steps) - added
         return Outcome(settings, config, rows(), measured, kept, store.files(settings.name), store.damaged)
+
+
+def _refuse_without_java(steps: Sequence[Step], settings: Settings) -> None:
+    """Raise SettingsError where a step measures Spark, in a worker of this machine, and Spark finds no Java here.
+
+    An executor that is Spark itself has been refused, or is elsewhere.
+    """
+    if settings.executor["name"] != "inline" or not any(step.run.cell.declared.session for step in steps):
+        return
+    if java.ready():
+        raise SettingsError(
+            f"{settings.name} measures Spark itself, with any executor: install Java {java.LEAST} or newer, or get one "
+            "for this project alone: make jre"
+        )
 
 
 def _further_rounds(

@@ -64,7 +64,7 @@ def walked(algorithm: Any, script: Any, chosen: Sequence[str] | None) -> tuple[s
     name, parameters = _named(algorithm)
     found = {each: entry for entry in _all() for each in entry.algorithms()}
     if name not in found:
-        raise SettingsError(unknown("algorithm that can be shown", name, sorted(found)))
+        raise SettingsError(unknown("algorithm of action=walk", name, sorted(found)))
     card = found[name].algorithms()[name]
     if not isinstance(card, Card):
         operator = _operator(None, chosen, ("concat",))

@@ -42,7 +42,7 @@ WRONG = [
     ([FIBA, "distances=[]"], "distances is []; it must be a list of whole numbers"),
     ([FIBA, "distances=[-1]"], "distances[0] is -1; it must be a whole number of at least 0"),
     ([FIBA, "distances=[0,a]"], "distances[1] is 'a'; it must be a whole number of at least 0"),
-    ([FIBA, "window=16", "distances=[17]"], "distances has 17; a window of 16 items holds at most that"),
+    ([FIBA, "window=16", "distances=[17]"], "distances has 17; in a window of 16 items it is at most 16"),
     ([FIBA, "operators=sum"], "operators is 'sum'; it must be a list of names, such as operators=[sum]"),
     ([FIBA, "operators=[3]"], "operators has 3; an operator is given by its name"),
     ([FIBA, "algorithms=[]"], "algorithms is []; it must be a list of names"),
@@ -140,6 +140,25 @@ def test_results_in_the_place_of_a_file_are_said(run_py, tmp_path):
     answer = run_py(FIBA, "executor=inline", "results=taken")
     assert answer.code == 2
     assert "the results folder taken cannot be written" in answer.err
+
+
+@pytest.mark.parametrize("action", [["executor=inline"], ["action=walk", "algorithm=fiba", "script=evict"]])
+def test_a_figure_folder_that_is_no_use_is_said_before_anything_is_measured(run_py, tmp_path, monkeypatch, action):
+    (tmp_path / "taken").touch()
+    answer = run_py(FIBA, *action, "figure_folder=taken/figures")
+    assert answer.code == 2
+    assert answer.err == f"error: figure_folder is 'taken/figures', and {tmp_path}/taken is a file: give a folder\n"
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
+    answer = run_py(FIBA, *action, "figure_folder=new/figures")
+    assert answer.code == 2
+    assert f"and you may not write in {tmp_path}: give another folder" in answer.err
+    assert [file.name for file in tmp_path.iterdir()] == ["taken"]
+
+
+def test_an_error_of_the_system_names_the_file_first(run_py):
+    answer = run_py("action=walk", "algorithm=fiba", "script=insert 1 a", "figure_folder=/proc/nowhere")
+    assert answer.code == 2
+    assert answer.err == "error: /proc/nowhere: No such file or directory\n"
 
 
 def test_a_job_of_a_multirun_that_is_wrong_does_not_stop_the_others(run_py, tmp_path):

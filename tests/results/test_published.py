@@ -58,6 +58,15 @@ def test_one_revision_drew_everything_and_would_keep_every_row():
     assert all(code["rows_of_it"] == code["rows"] > 0 for code in codes)
 
 
+@pytest.mark.parametrize("name", sorted(set(help_text.measured()) - set(NOT_YET)))
+def test_the_code_of_today_would_keep_every_row(monkeypatch, name):
+    """Of the code itself: what the sidecars say was true when the figures were drawn."""
+    monkeypatch.chdir(ROOT)
+    config = next(config for path in SIDECARS if (config := json.loads(path.read_text())["config"])["name"] == name)
+    code = recall(config).code
+    assert code["rows_of_it"] == code["rows"] > 0
+
+
 def origins(folder: Path) -> pd.DataFrame:
     """Where the rows of a published folder are from: a line for each origin of each experiment."""
     paths = sorted(folder.glob("*/rows.parquet"))

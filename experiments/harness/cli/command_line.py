@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.harness.cli import help_text
-from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
+from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError, path
 from safeguards.secrets import without_secrets
 from safeguards.wrong_input import nearest, unknown
 
@@ -231,6 +231,7 @@ def attempt(
 
             making.make(config, progress.display)
             return 0
+        _check_place("figure_folder", config["figure_folder"])
         if action == "report":
             return report(config["figure_folder"], [] if runs is None else _folders(runs, 1))
         if action == "compare":
@@ -247,6 +248,17 @@ def attempt(
         return measure(config, variant(overrides), action == "draw")
     except Exception as error:
         return reported(error)
+
+
+def _check_place(field: str, folder: Any) -> None:
+    """Raise SettingsError, before anything is measured for it, where no files can be made in the folder of a field."""
+    place = os.path.abspath(path(field, folder))
+    while not os.path.exists(place):
+        place = os.path.dirname(place)
+    if not os.path.isdir(place):
+        raise SettingsError(f"{field} is {folder!r}, and {place} is a file: give a folder")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise SettingsError(f"{field} is {folder!r}, and you may not write in {place}: give another folder")
 
 
 def _folders(runs: Any, fewest: int) -> list[str]:
@@ -315,6 +327,8 @@ def explained(error: BaseException) -> str:
     cause = error.__cause__
     if getattr(cause, "full_key", None) and "not in struct" in str(cause):
         return _unknown_key(cause)
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return " ".join(lines[:2]) or type(error).__name__
 

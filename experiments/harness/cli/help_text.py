@@ -45,6 +45,7 @@ Examples
   python run.py -m experiment='glob(fiba_*)' window='range(1024,4096,1024)'
   python run.py -m hydra/launcher=spark hydra.launcher.master=spark://host:7077 experiment=fiba_fifo window=1024,4096
 
+python is that of the environment which make venv makes: .venv/bin/python, or after source .venv/bin/activate.
 A run that was stopped continues where it was: what is stored is not measured again, unless force=true.
 Exit code: 0 done, 1 something failed or disagrees, 2 a setting is wrong, 130 stopped by Ctrl-C.
 conf/ and workloads/*/parameters.py have every setting with a comment; --cfg job shows the settings of a run,
