@@ -15,23 +15,23 @@ codes, runs = [], []
 
 def measure(config: dict, variant: str, stored: bool) -> int:
     """One experiment: run what is missing, or if `stored` nothing; draw, judge. `variant` tells its figures apart."""
-    from experiments.harness import remote_runs
-    from plots import joining, publish, terminal
+    from experiments.harness import progress, remote_runs
+    from plots import joining, terminal
 
-    outcome = remote_runs.outcome_of(config, variant, stored)
-    runs.append(outcome)
-    published = joining.with_joined(publish(outcome, config["figure_folder"]), runs, config["figure_folder"])
+    runs.append(outcome := remote_runs.outcome_of(config, variant, stored))
+    drawn = terminal.drawn([outcome], config["figure_folder"], progress.display)
+    published = joining.with_joined(*drawn, runs, config["figure_folder"])
     terminal.show(outcome, published.paths, published.undrawn)
     return 1 if outcome.failed or published.failed else 0
 
 
 def report(folder: str, others: list[str]) -> int:
     """One web page of every figure in the folder, drawn again from the stored rows, with the verdicts of all runs."""
-    from experiments.harness import outcome
+    from experiments.harness import outcome, progress
     from plots import terminal
 
     runs = outcome.named(outcome.outcomes_in(folder))
-    return terminal.report_written(runs, outcome.verdicts_of(runs), folder, outcome.runs_in(others))
+    return terminal.report_written(runs, folder, outcome.runs_in(others), progress.display)
 
 
 def compare(folders: list[str], folder: str) -> int:

@@ -4,7 +4,7 @@ Figures read rows and never write or change them. matplotlib is imported only wi
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -111,8 +111,10 @@ class Run(Protocol):
     code: Mapping[str, Any]
 
 
-def publish(run: Run, out: Path | str) -> Published:
+def publish(run: Run, out: Path | str, tell: Callable[[str], None] = lambda name: None) -> Published:
     """Draw every figure of a run as `draw` does, and write NAME.md with all of them, tables as text, and the claims.
+
+    `tell` is called with the name of each figure before it is drawn.
 
     The sidecar of the first figure that is drawn has the verdicts, with the name of the run as their experiment, the
     cells of all rows, and the code that draws. A figure without rows is left out and reported; if no figure has rows,
@@ -127,6 +129,7 @@ def publish(run: Run, out: Path | str) -> Published:
     whole = OfTheRun(verdicts, sorted(set(run.rows["cell"])), run.code)
     for description in run.figures:
         name = description["name"]
+        tell(name)
         try:
             texts = _texts(description, run.rows)
             paths += draw(description, run.rows, out, run.config, run.row_files, NOTHING if paths else whole)

@@ -3,13 +3,13 @@
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from plots import publish
+from plots import Published, publish
 from plots.claims import TERMINAL_STYLES, signed, summary
 from plots.report import report
 from plots.style import canonical, series
@@ -80,13 +80,24 @@ def show_all(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any]) -> No
     print("", *lines, f"all: {hours:.1f} hours; repetitions: {failed}; {summary(verdicts)}", sep="\n")
 
 
-def report_written(runs: Mapping[str, Any], verdicts: Sequence[Verdict], folder: str, beside: Mapping[str, Any]) -> int:
+def drawn(runs: Collection[Any], folder: str, progress: Callable[[int, str], Any]) -> list[Published]:
+    """Draw the figures of some runs, and show how many are done: see `publish`, and harness.progress.display."""
+    total = sum(len(run.figures) for run in runs)
+    with progress(total, f"figure{'s'[: total - 1]} to draw") as tell:
+        return [publish(run, folder, tell) for run in runs]
+
+
+def report_written(
+    runs: Mapping[str, Any], folder: str, beside: Mapping[str, Any], progress: Callable[[int, str], Any]
+) -> int:
     """Draw the figures of all runs again and write the report page; print what is on it and what could not be drawn.
 
-    `runs` are by the names that the verdicts have; `beside` are further runs, by name, whose verdicts stand beside.
+    `runs` are by the names that they have on the page; `beside` are further runs, by name, whose verdicts stand beside.
     Returns the exit code.
     """
-    published = [publish(run, folder) for run in runs.values()]
+    published = drawn(runs.values(), folder, progress)
+    print("making the page", file=sys.stderr, flush=True)
+    verdicts = [verdict._replace(experiment=name) for name, run in runs.items() for verdict in run.verdicts]
     paths = [path for files in published for path in files.paths]
     page = report({name: run.rows for name, run in runs.items()}, verdicts, paths, f"{folder}/report.html", beside)
     print(f"wrote {page}: {sum(path.suffix == '.png' for path in paths)} figures, {len(verdicts)} claims")

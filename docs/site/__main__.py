@@ -14,9 +14,11 @@ ROOT = HERE.parents[1]
 
 def build(folder: Path) -> int:
     """Make the site anew; 0 if there was nothing to warn of."""
-    strict = ["--fresh-env", "--fail-on-warning", "--keep-going", "--quiet"]
+    strict = ["--fresh-env", "--fail-on-warning", "--keep-going"]
+    shown = [] if sys.stdout.isatty() else ["--quiet"]
+    print("making the site, which takes a minute", file=sys.stderr, flush=True)
     places = ["-c", str(HERE), "-d", str(folder.parent / "doctrees"), str(ROOT), str(folder)]
-    return main([*strict, "--builder", "html", *places])
+    return main([*strict, *shown, "--builder", "html", *places])
 
 
 if __name__ == "__main__":

@@ -183,11 +183,6 @@ def named(outcomes: Sequence[Outcome]) -> dict[str, Outcome]:
     return runs if len(runs) == len(outcomes) else {outcome.name: outcome for outcome in outcomes}
 
 
-def verdicts_of(runs: Mapping[str, Outcome]) -> list[Verdict]:
-    """The verdicts on the rows, by the names of the runs: those of other settings are other experiments."""
-    return [verdict._replace(experiment=name) for name, run in runs.items() for verdict in run.verdicts]
-
-
 def runs_in(folders: Sequence[str]) -> dict[str, Run]:
     """The run whose figures are in each folder. Raises as `outcomes_in`."""
     return {folder: run_in(folder) for folder in folders}

@@ -97,6 +97,7 @@ def test_the_report_has_every_figure_with_its_verdicts(run_py, tmp_path):
     answer = run_py("action=report")
     assert answer.code == 0, answer.err
     assert answer.out.strip() == "wrote results/figures/report.html: 2 figures, 20 claims"
+    assert answer.err == "2 figures to draw\nmaking the page\n"
     page = (tmp_path / "results/figures/report.html").read_text()
     assert page.count("data:image/svg+xml") == 2
     assert "Every tree is faster at d = n" in page

@@ -64,8 +64,9 @@ def test_the_first_figure_that_is_drawn_keeps_the_verdicts_and_the_code(run, tmp
 
 
 def test_a_run_has_one_page_with_all_its_figures(run, tmp_path):
-    paths, undrawn, failed = publish(run, tmp_path)
-    assert failed == []
+    begun = []
+    paths, undrawn, failed = publish(run, tmp_path, begun.append)
+    assert failed == [] and begun == ["fiba_ooo", "latencies", "fiba_t1"]
     assert [path.name for path in paths] == [
         *(f"fiba_ooo.{kind}" for kind in ("png", "svg", "json")),
         *(f"fiba_t1.{kind}" for kind in ("png", "svg", "json")),
