@@ -42,6 +42,8 @@ class Pace:
     def begin(self, compiled: float) -> None:
         """A step begins; the one before has spent so many seconds on compiling or loading."""
         self.done += 1
+        if self.done == 0:
+            self._start = time.monotonic()  # until now Spark was started, which no other step does
         self.lately = compiled if compiled > COMPILING else 0.0
         self.compiling += self.lately
 

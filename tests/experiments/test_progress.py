@@ -32,6 +32,17 @@ def test_lines_say_how_far_it_is_and_how_long_it_takes(capsys, monkeypatch):
     ]
 
 
+def test_starting_spark_counts_for_no_step(capsys, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress.display(10) as tell:
+        now[0] += 60
+        for number in range(5):
+            tell(f"cell {number}")
+            now[0] += 6
+    assert capsys.readouterr().err.splitlines() == ["10 measurements", "3 of 10, about 42 s left: cell 3"]
+
+
 def test_compiling_counts_for_no_later_step(capsys, monkeypatch):
     """Three steps compile for 30 s each, and 27 take a second; loading what is compiled is part of a step's time."""
     now = [100.0]
