@@ -11,7 +11,7 @@ import pandas as pd
 
 from experiments.harness import provenance, surroundings
 from experiments.harness.cell import Cell
-from experiments.harness.plan import any_results, cells_of, code_hash
+from experiments.harness.plan import any_results, cells_of, code_hashes
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
 from results import DISAGREES, FAILED, TIMEOUT, Store
@@ -58,7 +58,7 @@ class Outcome:
 
         A run would keep these `rows_of_it`, whatever their own revision is, and measure the others anew.
         """
-        of_it = int((self.rows["cell"].map(_codes(self._cells)) == self.rows["code_hash"]).sum())
+        of_it = int((self.rows["cell"].map(code_hashes(self._cells)) == self.rows["code_hash"]).sum())
         revision, dirty = provenance.revision()
         return {"revision": revision, "dirty": dirty, "rows": len(self.rows), "rows_of_it": of_it}
 
@@ -119,11 +119,6 @@ def _planned(settings: Settings) -> list[Cell]:
         return cells_of(settings)
     except ValueError:
         return []
-
-
-def _codes(cells: Iterable[Cell]) -> dict[str, str]:
-    """The hash of the code that would measure each cell today, by the cell's id."""
-    return {cell.id: code_hash(cell) for cell in cells}
 
 
 def without_their_own(rows: pd.DataFrame, cells: Iterable[Cell]) -> pd.DataFrame:
@@ -220,5 +215,5 @@ def recall(config: Mapping[str, Any], cells: Collection[str] | None = None) -> O
     planned = cells_of(settings) if cells is None else _planned(settings)
     ids = {cell.id for cell in planned} if cells is None else cells
     of_run = rows[rows["cell"].isin(ids) & (rows["profile"] == settings.profile.name)]
-    kept = of_one_origin(of_run, _codes(planned)).reset_index(drop=True)
+    kept = of_one_origin(of_run, code_hashes(planned)).reset_index(drop=True)
     return Outcome(settings, config, kept, 0, len(kept), store.files(settings.name), store.damaged)

@@ -1,7 +1,8 @@
 """The plan of a run: the cells of its grid, with the hashes that decide whether their stored rows are still good."""
 
 import dataclasses
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,10 +91,17 @@ def runs_of(settings: Settings) -> list[Run]:
     smallest = min(map(estimate, cells), key=lambda memory: memory.needed)
     if smallest.too_much:
         raise SettingsError(str(smallest))
-    return [Run(cell, code_hash(cell), trace_hash(cell), refusal(cell)) for cell in cells]
+    hashes = code_hashes(cells)
+    return [Run(cell, hashes[cell.id], trace_hash(cell), refusal(cell)) for cell in cells]
 
 
-def code_hash(cell: Cell) -> str:
+def code_hashes(cells: Iterable[Cell]) -> dict[str, str]:
+    """The hash of the code that would measure each cell today, by the cell's id. Each name is looked up once."""
+    module = functools.cache(module_of)
+    return {cell.id: code_hash(cell, module) for cell in cells}
+
+
+def code_hash(cell: Cell, module_of: Callable[[str], str] = module_of) -> str:
     """Hash of the sources that decide what is measured in the cell, and of the versions of packages that do."""
     further = cell.declared.takes(cell) if cell.declared.takes else ()
     modules = {
