@@ -124,7 +124,8 @@ def _further_rounds(
             if not steps or time.monotonic() > end:
                 return
             statements = "1 undecided statement" if open_ones == 1 else f"{open_ones} undecided statements"
-            yield steps, f"measurements: repetition {repetition + 1} of at most {most}, for {statements}"
+            number = f"repetition {repetition + 1} of at most {settings.profile.looks[-1]}"
+            yield steps, f"measurements: {number}, for {statements}"
 
 
 def _missing(planned: Sequence[Step], store: Store, settings: Settings, machines: Iterable[str]) -> list[Step]:

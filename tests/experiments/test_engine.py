@@ -265,7 +265,7 @@ def test_repetitions_are_added_for_an_undecided_statement_until_the_most(tmp_pat
     outcome, [verdict], told = noisy_outcome(tmp_path, operators=["sum", "max"])
     assert verdict.word == "undecided" and "would decide" in verdict.reason or "no number" in verdict.reason, verdict
     assert outcome.rows.groupby("cell")["repetition"].nunique().tolist() == [24] * 4
-    assert told[1] == "measurements: repetition 7 of at most 12, for 1 undecided statement" and len(told) == 1 + 18
+    assert told[1] == "measurements: repetition 7 of at most 24, for 1 undecided statement" and len(told) == 1 + 18
     again, _, _ = noisy_outcome(tmp_path, operators=["sum", "max"])
     assert (again.measured, again.kept) == (0, 24 * 4)
 
