@@ -35,7 +35,7 @@ class Pace:
 
     def __init__(self, total: int):
         self.total, self.done, self.compiling = total, -1, 0.0
-        self._start = time.monotonic()
+        self._start = 0.0
         self.lately = 0.0
         """Seconds that the last step spent on compiling; 0 if it only loaded."""
 

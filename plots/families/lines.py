@@ -73,9 +73,10 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     left_out = (
         ["Points at 0 are left out: a logarithmic axis has no place for them."] if len(drawn) < len(every) else []
     )
+    alike = {value: _alike(_lines(drawn[drawn["panel"] == value], entries), spec.y_scale) for value in panel_values}
     bundles = (
         [f"More than {WIDEST + 1} lines that no eye tells apart are drawn as one, in the colour of the last."]
-        if any(_bundled(_lines(group, entries), spec.y_scale) for _, group in drawn.groupby("panel"))
+        if any(_bundled(pair) for pairs in alike.values() for pair in pairs)
         else []
     )
     family_notes = [*_bands(spec, drawn), *_fits(spec), *in_proportion, *left_out, *bundles, *pooled_line(located)]
@@ -91,7 +92,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     figure, axes = subplots(titles, texts, handles, spec.axis_labels(), categories=names)
     for value, panel in zip(panel_values, axes, strict=True):
         in_panel = drawn[drawn["panel"] == value]
-        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout, spec.y_scale)
+        _draw_panel(panel, in_panel, located[located["panel"] == value], entries, layout, _hidden(alike[value]))
         _draw_fits(panel, [fit for fit in fits if fit.panel == value], layout, entries)
         if spec.proportional:
             _draw_proportional(panel, in_panel, entries, layout)
@@ -137,13 +138,12 @@ def _draw_panel(
     located: pd.DataFrame,
     entries: list[tuple[str, str, Style]],
     layout: Scale,
-    y_scale: str,
+    hidden: list[int],
 ) -> None:
     if drawn.empty:
         mark_empty(panel)
     shifts = np.linspace(-layout.slot / 2, layout.slot / 2, len(entries) + 2)[1:-1]
     lines = _lines(drawn, entries)
-    hidden = _hidden(lines, y_scale)
     for (algorithm, parameters, style), line, above, shift in zip(entries, lines, hidden, shifts, strict=True):
         for piece in pieces(line, of_series(located, algorithm, parameters), layout):
             places = piece["place"].to_numpy()
@@ -230,15 +230,14 @@ def _alike(lines: list[pd.DataFrame], y_scale: str) -> list[list[bool]]:
     return [[alike(one, other) for other in heights] for one in heights]
 
 
-def _hidden(lines: list[pd.DataFrame], y_scale: str) -> list[int]:
-    """For each line, how many of the later ones hide it; 0 for a line of a bundle."""
-    pairs = _alike(lines, y_scale)
-    return [0 if sum(pair) - 1 > WIDEST else sum(pair[place + 1 :]) for place, pair in enumerate(pairs)]
+def _hidden(pairs: list[list[bool]]) -> list[int]:
+    """For each line, how many of the later ones hide it; 0 for a line of a bundle. `pairs`: see `_alike`."""
+    return [0 if _bundled(pair) else sum(pair[place + 1 :]) for place, pair in enumerate(pairs)]
 
 
-def _bundled(lines: list[pd.DataFrame], y_scale: str) -> bool:
-    """Whether a line is alike with more than `WIDEST` others."""
-    return any(sum(pair) - 1 > WIDEST for pair in _alike(lines, y_scale))
+def _bundled(pair: list[bool]) -> bool:
+    """Whether a line, which is alike with itself, is so with more than `WIDEST` others."""
+    return sum(pair) - 1 > WIDEST
 
 
 def _look(style: Style, above: int = 0) -> dict[str, Any]:
