@@ -2,6 +2,8 @@
 
 import sys
 
+import experiments.harness.cli.this_python  # noqa: F401 (says so where it lacks what follows)
+
 import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
@@ -21,8 +23,7 @@ def measure(config: dict, variant: str, stored: bool) -> int:
     runs.append(outcome := remote_runs.outcome_of(config, variant, stored))
     drawn = terminal.drawn([outcome], config["figure_folder"], progress.display)
     published = joining.with_joined(*drawn, runs, config["figure_folder"])
-    terminal.show(outcome, published.paths, published.undrawn)
-    return 1 if outcome.failed or published.failed else 0
+    return terminal.show(outcome, published)
 
 
 def report(folder: str, others: list[str]) -> int:
@@ -30,8 +31,7 @@ def report(folder: str, others: list[str]) -> int:
     from experiments.harness import outcome, progress
     from plots import terminal
 
-    runs = outcome.named(outcome.outcomes_in(folder))
-    return terminal.report_written(runs, folder, outcome.runs_in(others), progress.display)
+    return terminal.report_written(outcome.by_name(folder), folder, outcome.runs_in(others), progress.display)
 
 
 def compare(folders: list[str], folder: str) -> int:

@@ -4,7 +4,6 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -22,10 +21,12 @@ INDENT = "    "
 LABELS = {"says": "paper", "measured": "measured", "bound": "holds if", "reason": "why"}
 
 
-def show(run: Any, paths: Iterable[Path], undrawn: Mapping[str, str]) -> None:
-    """Print the claims, what was not measured and why, and where the figures are, in the width of the terminal.
+def show(run: Any, published: Any) -> int:
+    """Print the claims, what was not measured and why, and where the figures are, in the width of the terminal; the
+    exit code: 1 where a measurement or a figure has failed.
 
-    A run has a name, rows, verdicts, a warning, and how many repetitions were measured now and kept.
+    A run has a name, rows, verdicts, a warning, how many repetitions were measured now and kept, and whether any
+    failed. What is published has the paths of files, the reasons of what was not drawn, and whether that is a failure.
     """
     from rich.console import Console
     from rich.text import Text
@@ -48,11 +49,12 @@ def show(run: Any, paths: Iterable[Path], undrawn: Mapping[str, str]) -> None:
         say(line, "bold yellow")
     for line in problem_lines(run.rows, console.width):
         say(line, "yellow")
-    for figure, reason in undrawn.items():
+    for figure, reason in published.undrawn.items():
         for line in textwrap.wrap(f"not drawn: {figure}: {reason}", console.width, subsequent_indent=INDENT):
             say(line, "yellow")
-    for path in paths:
+    for path in published.paths:
         say(f"wrote {path}")
+    return 1 if run.failed or published.failed else 0
 
 
 def show_all(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any]) -> None:

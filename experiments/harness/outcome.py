@@ -178,6 +178,11 @@ def named(outcomes: Sequence[Outcome]) -> dict[str, Outcome]:
     return runs if len(runs) == len(outcomes) else {outcome.name: outcome for outcome in outcomes}
 
 
+def by_name(folder: str) -> dict[str, Outcome]:
+    """The runs with figures in a folder by the names that they have on pages. Raises as `outcomes_in`."""
+    return named(outcomes_in(folder))
+
+
 def runs_in(folders: Sequence[str]) -> dict[str, Run]:
     """The run whose figures are in each folder. Raises as `outcomes_in`."""
     return {folder: run_in(folder) for folder in folders}
@@ -188,7 +193,7 @@ def run_in(folder: str) -> Run:
 
     Its verdicts are those of the sidecars; where these have none, rows are judged.
     """
-    runs, published = named(outcomes_in(folder)), published_in(Path(folder))
+    runs, published = by_name(folder), published_in(Path(folder))
     verdicts = [
         verdict._replace(experiment=name)
         for name, run in runs.items()

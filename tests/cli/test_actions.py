@@ -130,7 +130,7 @@ def test_all_is_every_experiment_with_the_same_settings():
         return {"name": name}
 
     given = ["experiment=all", "profile=smoke"]
-    jobs = list(command_line.jobs({"name": "all"}, given, compose))
+    jobs = list(command_line.jobs({"name": "all", "action": "run"}, given, compose))
     every = help_text.measured()
     assert len(every) == len(help_text.names("experiment")) - 2
     assert asked == [(name, ["profile=smoke"]) for name in every]
@@ -139,7 +139,8 @@ def test_all_is_every_experiment_with_the_same_settings():
     ]
     asked.clear()
     chosen = {"only": ["fiba", "ra_cost"], "skip": ["fiba_bulk"]}
-    jobs = command_line.jobs({"name": "all", **chosen}, [*given, "only=[fiba,ra_cost]", "skip=[fiba_bulk]"], compose)
+    all_of_them = {"name": "all", "action": "run", **chosen}
+    jobs = command_line.jobs(all_of_them, [*given, "only=[fiba,ra_cost]", "skip=[fiba_bulk]"], compose)
     names = [job["name"] for job, _ in jobs]
     assert names == [name for name in every if name.startswith("fiba") and name != "fiba_bulk"] + ["ra_cost"]
     assert jobs[0][1] == ["profile=smoke", f"experiment={names[0]}"]
@@ -153,12 +154,32 @@ def test_all_is_every_experiment_with_the_same_settings():
         (["experiment=all", "skip=fiba"], r"skip is 'fiba'; it must be a list, such as skip=\[fiba,cutty_sessions\]"),
         (["experiment=all", "only=[fiba]", "skip=[fiba]"], "that leaves no experiment"),
         (["experiment=fiba_ooo", "only=[fiba]"], "it chooses among those of experiment=all: leave it out"),
+        (["experiment=all", "action=report", "only=[fiba]"], "those of experiment=all with action=run or action=draw"),
+        (["experiment=all", "action=draw", "results=nope"], "results is 'nope'; no experiment has rows there"),
     ],
 )
 def test_a_choice_of_experiments_that_cannot_be_is_refused(run_py, tmp_path, settings, said):
     answer = run_py(*settings)
     assert answer.code == 2 and re.fullmatch(f"(reading .*\n)?error: .*{said}.*\n", answer.err), answer.err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("action=drow", "error: unknown action 'drow'; did you mean draw[?]\n"),
+        ("profile.repetitions=0", "error: profile.repetitions is 0; it must be a whole number of at least 1\n"),
+        ("figure_folder=a/file", "error: figure_folder is 'a/file', and [^ ]*/a/file is a file: give a folder\n"),
+        ("algorithms=[nope]", r"(.*\n)*  fiba_ooo .*\n.*(.*\n)+error: none of these .*; the table says why\n"),
+    ],
+)
+def test_what_every_experiment_refuses_is_said_once(run_py, tmp_path, monkeypatch, wrong, said):
+    monkeypatch.setattr(help_text, "measured", lambda: ["fiba_ooo", "fiba_fifo"])
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "file").touch()
+    answer = run_py("experiment=all", wrong)
+    assert answer.code == 2 and re.fullmatch(f"(reading .*\n)?{said}", answer.err), answer.err
+    assert [path.name for path in tmp_path.rglob("*")] == ["a", "file"]
 
 
 def test_all_runs_experiments_one_after_the_other(run_py, tmp_path, monkeypatch):
@@ -236,7 +257,11 @@ def test_runs_beside_a_report_must_be_different_folders(run_py, runs):
 
 
 def test_all_leaves_out_what_it_runs_only_if_it_is_named():
-    config, compose = {"name": "all", "unless_named": ["auto_grid"]}, lambda name, others: {"name": name}
+    config = {"name": "all", "action": "run", "unless_named": ["auto_grid"]}
+
+    def compose(name, others):
+        return {"name": name}
+
     every = help_text.measured()
     names = [job["name"] for job, _ in command_line.jobs(config, [], compose)]
     assert names == [name for name in every if name != "auto_grid"]

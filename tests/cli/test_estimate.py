@@ -48,7 +48,9 @@ def test_a_line_for_each_experiment_and_one_for_all(tmp_path):
     published(tmp_path, "short", [0, 0.25])
     memory = {"long": estimate.Needs(2.5, 3), "short": estimate.Needs(0.01, 0), "none": estimate.Needs(1.0, 0)}
     configs = [{"name": name} for name in memory]
-    _, _, long, short, none, all_, *_ = estimate.table(configs, "laptop", tmp_path, lambda each: memory[each["name"]])
+    _, _, long, short, none, all_, *_ = estimate.table(
+        configs, "laptop", [], tmp_path, lambda each: memory[each["name"]]
+    )
     assert long.split(maxsplit=3) == ["long", "12", "2.5", "3 cells need more than there is"]
     assert short.split() == ["short", "<1", "<0.1"] and none.split() == ["none", "?", "1.0"]
     assert all_ == "  all: 0 h 12 min for 2 experiments, and 1 of which it has nothing; at most 2.5 GiB at once."
@@ -62,7 +64,9 @@ def test_at_another_profile_it_takes_at_least_as_long_for_each_measurement(tmp_p
     memory = {"slow": estimate.Needs(1.0, 0, 60, 1), "quick": estimate.Needs(1.0, 0, 1, 1)}
     memory["none"] = estimate.Needs(1.0, 0, 9)
     configs = [{"name": name} for name in memory]
-    _, _, slow, quick, none, all_, *_ = estimate.table(configs, "paper", tmp_path, lambda each: memory[each["name"]])
+    _, _, slow, quick, none, all_, *_ = estimate.table(
+        configs, "paper", [], tmp_path, lambda each: memory[each["name"]]
+    )
     assert slow.split()[:2] == ["slow", "≥80"] and quick.split()[:2] == ["quick", "≥1"] and none.split()[1] == "?"
     least = "at least 1 h 20 min for 2 that it has at another profile, and 1 of which it has nothing"
     assert all_ == f"  all: {least}; at most 1.0 GiB at once."
@@ -97,7 +101,9 @@ def test_an_experiment_that_cannot_be_planned_says_why(tmp_path):
     def wrong(config):
         raise ValueError("window is 0; it must be at least 1")
 
-    line = list(estimate.table([{"name": "short"}], "laptop", tmp_path, wrong))[2]
+    refused = []
+    line = list(estimate.table([{"name": "short"}], "laptop", refused, tmp_path, wrong))[2]
+    assert refused == ["short"]
     assert line.split(maxsplit=3) == ["short", "?", "?", "window is 0; it must be at least 1"]
 
 

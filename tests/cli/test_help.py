@@ -1,6 +1,7 @@
 """The page of --help: quick, since nothing heavy is imported, and with everything that there is."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,13 @@ def test_help_imports_nothing_heavy():
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "hydra" in imported
     assert not imported & {"numba", "numpy", "pandas", "pyspark", "pyarrow", "matplotlib", "rich"}
+
+
+def test_a_python_without_the_packages_says_which_one_has_them():
+    asked = [sys.executable, "-S", str(ROOT / "run.py"), "experiment=fiba_ooo"]
+    done = subprocess.run(asked, capture_output=True, text=True)
+    assert done.returncode == 2 and not done.stdout
+    assert re.fullmatch(r"error: .+ has no hydra, .*: take .venv/bin/python, which `make venv` makes\n", done.stderr)
 
 
 def test_help_names_every_choice_and_every_setting(run_py):

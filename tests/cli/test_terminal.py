@@ -78,8 +78,15 @@ def test_show_prints_all_of_it(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "80")
     rows = pd.DataFrame([problem("timeout", "stopped after 4 s")])
     verdicts = [verdict(holds=1), verdict(IN_PART, holds=2, fails=1)]
-    run = SimpleNamespace(name="fiba_ooo-window_8", rows=rows, verdicts=verdicts, measured=3, kept=5, warning="")
-    show(run, [tmp_path / "figure.png"], {"t1": "no rows"})
+    run = SimpleNamespace(
+        name="fiba_ooo-window_8", rows=rows, verdicts=verdicts, measured=3, kept=5, warning="", failed=False
+    )
+    published = SimpleNamespace(paths=[tmp_path / "figure.png"], undrawn={"t1": "no rows"}, failed=False)
+    assert show(run, published) == 0
+    for failed in (run, published):
+        failed.failed = True
+        assert show(run, published) == 1
+        failed.failed = False
     said = capsys.readouterr().out
     assert "fiba_ooo-window_8: 2 statements: 1 holds, 1 holds in part" in said
     assert "3 measured now, 5 kept from earlier runs (force=true measures them again)" in said

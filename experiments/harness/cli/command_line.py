@@ -127,16 +127,22 @@ def _choice(text: str) -> str:
 CHOOSING = ("only", "skip")
 """Settings that choose among the experiments of experiment=all."""
 
+OF_EXPERIMENTS = ("run", "draw")
+"""The actions that are done with each experiment in turn."""
+
 
 def jobs(config: dict[str, Any], overrides: list[str], compose: Callable[[str, list[str]], dict]) -> list[Job]:
     """The configuration itself; for experiment=all, that of every experiment that is chosen; where nothing is measured,
     of those that have stored rows. Raises SettingsError.
     """
+    if (action := config.get("action")) not in ACTIONS:
+        raise SettingsError(unknown("action", action, ACTIONS))
     chosen = {field: config.get(field) for field in CHOOSING}
-    if config.get("name") != ALL:
+    if config.get("name") != ALL or action not in OF_EXPERIMENTS:
+        which = "experiment=all" if action in OF_EXPERIMENTS else "experiment=all with action=run or action=draw"
         for field, value in chosen.items():
             if value is not None:
-                raise SettingsError(f"{field} is {value!r}; it chooses among those of experiment=all: leave it out")
+                raise SettingsError(f"{field} is {value!r}; it chooses among those of {which}: leave it out")
         return [(config, overrides)]
     names = _chosen_of_all(chosen, config)
     print("reading the settings of the experiments", file=sys.stderr, flush=True)  # it takes some seconds
@@ -155,9 +161,11 @@ def _chosen_of_all(chosen: dict[str, Any], config: dict[str, Any]) -> list[str]:
             if name not in known:
                 raise SettingsError(unknown(f"experiment or paper in {field}", name, known))
     only, skip = (chosen[field] for field in CHOOSING)
-    unless_named, which = set(config.get("unless_named", ())), ""
+    unless_named, where = set(config.get("unless_named", ())), ""
     if config.get("action") == "draw":
-        unless_named, which = _without_rows(every, config["results"]), f" with rows in {config['results']}"
+        unless_named, where = _without_rows(every, config["results"]), f" with rows in {config['results']}"
+        if len(unless_named) == len(every):
+            raise SettingsError(f"results is {config['results']!r}; no experiment has rows there")
     skipped = {*(skip or ()), *unless_named.difference(only or ())}
     left = [
         name
@@ -165,7 +173,7 @@ def _chosen_of_all(chosen: dict[str, Any], config: dict[str, Any]) -> list[str]:
         if (only is None or not names.isdisjoint(only)) and names.isdisjoint(skipped)
     ]
     if not left:
-        raise SettingsError(f"only is {only!r} and skip is {skip!r}; that leaves no experiment{which}")
+        raise SettingsError(f"only is {only!r} and skip is {skip!r}; that leaves no experiment{where}")
     return left
 
 
@@ -186,16 +194,20 @@ def each(
     """
     try:
         chosen = jobs(config, overrides, compose)
-    except SettingsError as error:
+        refuse_what_all_refuse(chosen)
+        several_are_run = len(chosen) > 1 and config.get("action") == "run"
+        profile = str((config.get("profile") or {}).get("name"))
+        if several_are_run:
+            from experiments.harness.cli import estimate
+
+            refused: list[str] = []
+            for line in estimate.table([job[0] for job in chosen], profile, refused):
+                print(line, file=sys.stderr, flush=True)
+            if len(refused) == len(chosen):
+                raise SettingsError("none of these experiments can be run with these settings; the table says why")
+    except (SettingsError, OSError) as error:
         return [(str(config.get("name")), reported(error), 0.0)]
     ended = []
-    several_are_run = len(chosen) > 1 and config.get("action") == "run"
-    profile = str((config.get("profile") or {}).get("name"))
-    if several_are_run:
-        from experiments.harness.cli import estimate
-
-        for line in estimate.table([job[0] for job in chosen], profile):
-            print(line, file=sys.stderr, flush=True)
     for number, job in enumerate(chosen, 1):
         name, start = job[0].get("name"), time.monotonic()
         if len(chosen) > 1:
@@ -204,6 +216,22 @@ def each(
     if several_are_run:
         estimate.note(ended, runs, profile, Path(config["results"]))
     return ended
+
+
+def refuse_what_all_refuse(chosen: Sequence[Job]) -> None:
+    """Of several jobs, raise once, and before any is begun, what would end each of them in turn. Raises SettingsError.
+
+    What only some refuse is said in their turn; the others are done.
+    """
+    refusals = []
+    for config, _ in chosen if len(chosen) > 1 else ():
+        try:
+            _check_place("figure_folder", config["figure_folder"])
+            Settings.of({name: value for name, value in config.items() if name not in OF_THE_COMMAND})
+        except SettingsError as error:
+            refusals.append(error)
+    if refusals and len(refusals) == len(chosen):
+        raise refusals[0]
 
 
 def attempt(
@@ -217,8 +245,6 @@ def attempt(
     config, overrides = job
     try:
         action, runs, _, _, algorithm, script = (config.pop(name, None) for name in OF_THE_COMMAND)
-        if action not in ACTIONS:
-            raise SettingsError(unknown("action", action, ACTIONS))
         if action == "catalogue":
             help_text.catalogue()
             return 0

@@ -127,13 +127,14 @@ def _least_seconds(cell: Cell, settings: Settings) -> float:
 def table(
     configs: Sequence[Mapping[str, Any]],
     profile: str,
+    refused: list[str],
     folder: Path = PUBLISHED,
     needs: Callable[[Mapping[str, Any]], Needs] = needs,
 ) -> Iterator[str]:
     """A line for each experiment, as soon as it is known, and one for the whole: minutes and memory.
 
     Minutes are those of the published run at the profile, or `at_least` those; memory is that of the largest window or
-    stream.
+    stream. `refused` is given the names of the experiments that cannot be run so; their lines say why.
     """
     yield f"At profile {profile}, by the published run's times, on the machine that it ran on:"
     yield f"  {'experiment':<24} {'minutes':>7} {'GiB':>7}"
@@ -146,6 +147,7 @@ def table(
         try:
             memory = needs(config)
         except ValueError as error:
+            refused.append(name)
             yield f"  {name:<24} {shown:>7} {'?':>7}  {error}"
             continue
         if taken is None and (bound := at_least(name, memory.measurements, memory.each, folder)) is not None:
