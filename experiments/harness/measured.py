@@ -148,7 +148,11 @@ class Measured:
             chosen &= self.key(name).isin(list(values))
         if not chosen.any():
             of = " ".join(f"{name}={value}" for name, value in where.items())
-            raise NotMeasuredError(" ".join(filter(None, ["no rows", metric and f"with metric {metric}", of])))
+            said = " ".join(filter(None, ["no rows", metric and f"with metric {metric}", of]))
+            streams, of_another = set(self.rows["workload"]), where.get("workload")
+            if isinstance(of_another, str) and streams and of_another not in streams:
+                said += f"; this run has workload={','.join(sorted(streams))}"
+            raise NotMeasuredError(said)
         return self.rows[chosen]
 
     def _table(self, rows: pd.DataFrame, values: Any, keys: Iterable[str]) -> Table:
@@ -219,8 +223,14 @@ def where(table: Table, **keys: Any) -> Table:
         values = table.index.get_level_values(name)
         chosen &= np.array([bool(wanted(value)) for value in values]) if callable(wanted) else values.isin(list(wanted))
     if not chosen.any():
-        raise NotMeasuredError(f"no rows with the {' and '.join(keys)} that are needed")
+        raise NotMeasuredError(f"no rows with {' and '.join(map(_wanted, keys.items()))}")
     return table[chosen]
+
+
+def _wanted(key: tuple[str, Any]) -> str:
+    name, wanted = key
+    few = not callable(wanted) and len(wanted) <= 4
+    return f"{name}={' or '.join(map(str, wanted))}" if few else f"the {name} that is needed"
 
 
 def without(table: Table, *keys: str) -> Table:

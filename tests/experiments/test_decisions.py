@@ -261,7 +261,7 @@ def test_a_statement_about_some_configurations_is_decided_by_these():
     assert judged(of_fiba, fiba=5.0, daba=6.0).word == "holds"
     assert judged(of_fiba, fiba=6.0, daba=5.0).word == "does not hold"
     none = judged(of_fiba, daba=5.0)
-    assert none.word == "not measured" and none.reason == "no rows with the algorithm that are needed"
+    assert none.word == "not measured" and none.reason == "no rows with algorithm=fiba"
 
 
 def test_without_a_number_for_any_configuration_a_statement_is_not_measured():

@@ -54,6 +54,8 @@ def test_a_key_is_a_column_or_a_parameter_and_what_is_missing_is_said():
     assert list(table.index) == [(4, 3, "")]
     with pytest.raises(NotMeasuredError, match="no rows with metric combines min_arity=8"):
         Measured(rows).each("combines", min_arity=8)
+    with pytest.raises(NotMeasuredError, match="no rows with metric time workload=nope; this run has workload=[a-z]+$"):
+        Measured(rows.assign(workload="flights")).each("time", workload="nope")
 
 
 def test_what_was_not_measured_in_a_repetition_stays_unknown_there():

@@ -138,8 +138,10 @@ def test_lines_are_chosen_by_values_or_by_what_is_said_of_them():
     assert list(measured.where(table, algorithm=["fiba", "soe"], window=lambda n: n < 8).index) == [
         ("fiba", 4), ("soe", 4),
     ]  # fmt: skip
-    with pytest.raises(NotMeasuredError, match="no rows with the algorithm and window that are needed"):
+    with pytest.raises(NotMeasuredError, match="no rows with algorithm=fiba and window=8"):
         measured.where(table, algorithm=["fiba"], window=[8])
+    with pytest.raises(NotMeasuredError, match="no rows with the window that is needed"):
+        measured.where(table, window=lambda n: n > 8)
 
 
 def test_a_key_that_was_put_back_is_known_as_one():
