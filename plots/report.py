@@ -73,7 +73,6 @@ def report(
     figures: Iterable[Path | str],
     out: Path | str,
     beside: Mapping[str, agreement.Run] | None = None,
-    title: str = "Sliding-window aggregation: which claims of five papers hold here",
 ) -> Path:
     """Write the report page to the file `out` and return its path.
 
@@ -96,8 +95,10 @@ def report(
     folder = Path(out).parent
     pictures = {name: Path(run.folder) for name, run in (beside or {}).items() if run.folder}
     papers = _papers(whole, folder, pictures)
+    subject = _subject(papers)
     page = environment.get_template("report.html").render(
-        title=title,
+        title=f"Sliding-window aggregation: which {'claims' if subject else 'goals'}{subject} hold here",
+        subject=subject,
         made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         summary=summary(claims),
         origin=_front(whole),
@@ -234,6 +235,12 @@ def _papers(runs: Sequence[Run], folder: Path, beside: Mapping[str, Path]) -> li
         }
         for paper, found in papers.items()
     ]
+
+
+def _subject(papers: Sequence[dict[str, Any]]) -> str:
+    """Whose claims are on the page, such as " of two papers"; empty where they are this project's own."""
+    number = sum(paper["title"] != OURS for paper in papers)
+    return ("", " of one paper", " of two papers", " of three papers", " of four papers", " of five papers")[number]
 
 
 def _counts(claims: Sequence[Verdict]) -> list[tuple[str, str, int]]:
