@@ -68,6 +68,7 @@ def cells(config: Mapping[str, Any]) -> set[str]:
     if config.get("action") != "run" or "name" not in config:
         return set()
     try:
+        command_line.check_place("figure_folder", config["figure_folder"])
         return {cell.id for cell in cells_of(Settings.of(_without_action(config)))}
     except command_line.WRONG_INPUT:
         return set()

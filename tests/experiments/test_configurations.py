@@ -9,6 +9,7 @@ from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from omegaconf import OmegaConf
 
+from experiments.harness import remote_runs
 from experiments.harness.cli import command_line, help_text
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import any_results, cells_of, runs_of
@@ -118,6 +119,14 @@ def test_every_experiment_has_a_configuration_and_the_other_way_round():
 
 def test_all_composes_to_what_stands_for_every_experiment():
     assert composed("experiment=all", "operators=[sum]", "profile=smoke")["name"] == command_line.ALL
+
+
+def test_a_job_that_will_be_refused_here_has_nothing_to_be_measured_elsewhere(tmp_path):
+    (tmp_path / "file").touch()
+    config = composed("experiment=fiba_ooo", "profile=smoke") | {"action": "run", "figure_folder": str(tmp_path)}
+    assert remote_runs.cells(config)
+    assert not remote_runs.cells({**config, "window": "abc"})
+    assert not remote_runs.cells({**config, "figure_folder": str(tmp_path / "file")})
 
 
 def test_an_unknown_setting_is_refused_wherever_it_is():

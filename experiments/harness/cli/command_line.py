@@ -226,7 +226,7 @@ def refuse_what_all_refuse(chosen: Sequence[Job]) -> None:
     refusals = []
     for config, _ in chosen if len(chosen) > 1 else ():
         try:
-            _check_place("figure_folder", config["figure_folder"])
+            check_place("figure_folder", config["figure_folder"])
             Settings.of({name: value for name, value in config.items() if name not in OF_THE_COMMAND})
         except SettingsError as error:
             refusals.append(error)
@@ -257,7 +257,7 @@ def attempt(
 
             making.make(config, progress.display)
             return 0
-        _check_place("figure_folder", config["figure_folder"])
+        check_place("figure_folder", config["figure_folder"])
         if action == "report":
             return report(config["figure_folder"], [] if runs is None else _folders(runs, 1))
         if action == "compare":
@@ -276,7 +276,7 @@ def attempt(
         return reported(error)
 
 
-def _check_place(field: str, folder: Any) -> None:
+def check_place(field: str, folder: Any) -> None:
     """Raise SettingsError, before anything is measured for it, where no files can be made in the folder of a field."""
     place = os.path.abspath(path(field, folder))
     while not os.path.exists(place):
