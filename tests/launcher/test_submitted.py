@@ -58,6 +58,7 @@ def test_a_zip_of_the_sources_is_enough(submitted, tmp_path):
     assert "answer: 9702.0 3" in submitted("streaming", "--py-files", "project.zip")
 
 
+@pytest.mark.thorough  # tests/test_wheel.py installs it, too
 def test_so_is_the_installed_package(submitted, tmp_path):
     where = str(tmp_path / "installed")
     pip("install", "--no-build-isolation", "--target", where, str(ROOT))

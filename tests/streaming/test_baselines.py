@@ -27,9 +27,16 @@ def measured(module, name, operator, window, sizes, session, monkeypatch):
     return module.time(Cell(*fields, window), {"minimum_ns": 0, "operations": None})
 
 
-def test_streams_have_one_output_whatever_the_way(spark, monkeypatch):
+@pytest.mark.parametrize(
+    "ways",
+    [
+        pytest.param(["sliding_aggregate", "sliding_sink", "spark_window"], id="ours"),
+        pytest.param(STREAMS, id="all", marks=pytest.mark.thorough),
+    ],
+)
+def test_streams_have_one_output_whatever_the_way(spark, monkeypatch, ways):
     sizes = {"keys": 7, "rows": 300, "triggers": 3, "per_slide": 1}
-    found = {name: measured(spark_streams, name, "sum", 12, sizes, spark, monkeypatch) for name in STREAMS}
+    found = {name: measured(spark_streams, name, "sum", 12, sizes, spark, monkeypatch) for name in ways}
     assert len({(one["checksum"], one["facts"]["outputs"]) for one in found.values()}) == 1
     for name, one in found.items():
         assert one["operations"] == 600 and one["value"] > 0 and len(one["facts"]["trigger_ms"]) == 2, name

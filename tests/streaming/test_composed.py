@@ -124,7 +124,7 @@ def distinct(make, sources):
 @pytest.mark.parametrize(
     "make", [pytest.param(of_ours, id="ours"), pytest.param(of_spark, id="spark", marks=SPARK_ALONE)]
 )
-@pytest.mark.parametrize("behind", [joined, left_joined, distinct])
+@pytest.mark.parametrize("behind", [joined, pytest.param(left_joined, marks=pytest.mark.thorough), distinct])
 def test_joins_and_duplicates_behind_it(spark, tmp_path, make, behind):
     some = files_with_late_rows(tmp_path / "in")
     sources = [paths.source(spark, tmp_path, COLUMNS) for _ in range(2)]
