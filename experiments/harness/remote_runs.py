@@ -20,7 +20,7 @@ from experiments.harness.cli import command_line
 from experiments.harness.outcome import Outcome, recall
 from experiments.harness.plan import cells_of
 from experiments.harness.progress import display
-from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
+from experiments.harness.settings import Settings, SettingsError, of_an_experiment
 from results import SCHEMA, Store
 from results.store import RUN
 
@@ -69,7 +69,7 @@ def cells(config: Mapping[str, Any]) -> set[str]:
         return set()
     try:
         command_line.check_place("figure_folder", config["figure_folder"])
-        return {cell.id for cell in cells_of(Settings.of(_without_action(config)))}
+        return {cell.id for cell in cells_of(Settings.of(of_an_experiment(config)))}
     except command_line.WRONG_INPUT:
         return set()
 
@@ -79,7 +79,7 @@ def sent(configs: Sequence[Mapping[str, Any]], alone: bool = False) -> dict[str,
 
     `alone`: not while another such task measures on the same machine, which Spark may give it as well.
     """
-    runs = [(_without_action(config), _with_few_samples(_stored(config))) for config in configs]
+    runs = [(of_an_experiment(config), _with_few_samples(_stored(config))) for config in configs]
     return {"runs": runs, "alone": alone, "revision": provenance.revision()}
 
 
@@ -98,11 +98,7 @@ def bring(configs: Sequence[Mapping[str, Any]], answers: Sequence[Mapping[str, A
 
 
 def _key(config: Mapping[str, Any]) -> str:
-    return digest(_without_action(config))
-
-
-def _without_action(config: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in config.items() if name not in OF_THE_COMMAND}
+    return digest(of_an_experiment(config))
 
 
 def _stored(config: Mapping[str, Any]) -> pa.Table:
@@ -148,7 +144,7 @@ def _portable(error: Exception) -> Exception:
 
 
 def _stored_here(config: Mapping[str, Any], answer: Mapping[str, Any]) -> Outcome:
-    settings = Settings.of(_without_action(config))
+    settings = Settings.of(of_an_experiment(config))
     store = Store(settings.results)
     if answer["rows"]:
         store.append(answer["rows"])
@@ -157,4 +153,4 @@ def _stored_here(config: Mapping[str, Any], answer: Mapping[str, Any]) -> Outcom
     of_run = [key in answer["runs"] for key in rows[list(RUN)].itertuples(index=False, name=None)]
     rows = rows[pd.Series(of_run, rows.index, dtype=bool)].reset_index(drop=True)
     files = store.files(settings.name)
-    return Outcome(settings, _without_action(config), rows, answer["measured"], answer["kept"], files, store.damaged)
+    return Outcome(settings, of_an_experiment(config), rows, answer["measured"], answer["kept"], files, store.damaged)

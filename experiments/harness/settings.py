@@ -22,6 +22,11 @@ OF_THE_COMMAND = ("action", "runs", "only", "skip", "algorithm", "script")
 """What a composed configuration has that is not a setting of an experiment."""
 
 
+def of_an_experiment(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A composed configuration without what belongs to the command."""
+    return {name: value for name, value in config.items() if name not in OF_THE_COMMAND}
+
+
 class SettingsError(ValueError):
     """A setting that is wrong; the message names it, its value and what would be right."""
 

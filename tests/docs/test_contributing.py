@@ -39,7 +39,7 @@ def test_the_page_has_files_and_commands():
 
 
 def tried(command):
-    """Every test of a new window takes a minute in plain Python; its other commands show that the window is found."""
+    """All tests of a new window take half a minute in plain Python; other commands show that the window is found."""
     return pytest.param(command, marks=[pytest.mark.thorough] if "-k ring_recalc" in command else [])
 
 

@@ -14,7 +14,7 @@ from experiments.harness.cli import command_line, help_text
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import any_results, cells_of, runs_of
 from experiments.harness.registry import experiments
-from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
+from experiments.harness.settings import Settings, SettingsError, of_an_experiment
 from plots import FigureError
 from plots import figure as draw
 from plots.description import NoRowsError
@@ -52,7 +52,7 @@ def composed(*overrides):
         with initialize_config_dir(str(help_text.CONF), version_base="1.3"):
             return composed(*overrides)
     config = OmegaConf.to_container(compose("config", list(overrides)), resolve=True)
-    return {name: value for name, value in config.items() if name not in OF_THE_COMMAND}
+    return of_an_experiment(config)
 
 
 @functools.cache

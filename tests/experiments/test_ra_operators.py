@@ -10,7 +10,7 @@ from algorithms import operators
 from experiments.harness.cell import Cell
 from experiments.harness.cli import help_text
 from experiments.harness.plan import cells_of, runs_of
-from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
+from experiments.harness.settings import Settings, SettingsError, of_an_experiment
 from experiments.reactive_aggregator.measuring import decomposition, laws
 from experiments.reactive_aggregator.measuring.decomposition import PIECES
 from experiments.reactive_aggregator.measuring.laws import LAWS
@@ -21,7 +21,7 @@ def settings(*given: str) -> Settings:
     with initialize_config_dir(str(help_text.CONF), version_base=None):
         config = compose("config", ["experiment=ra_operators", "profile=smoke", *given])
     composed = OmegaConf.to_container(config, resolve=True)
-    return Settings.of({key: value for key, value in composed.items() if key not in OF_THE_COMMAND})
+    return Settings.of(of_an_experiment(composed))
 
 
 def cell(operator: str, trials: int = 300) -> Cell:

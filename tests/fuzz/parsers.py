@@ -179,7 +179,7 @@ def overrides(content: bytes) -> None:
     from omegaconf import OmegaConf
 
     from experiments.harness.cli import command_line, help_text
-    from experiments.harness.settings import Settings
+    from experiments.harness.settings import Settings, of_an_experiment
 
     words = [word for word in content.decode("utf-8", "replace").splitlines() if word]
     if command_line.no_setting(words):
@@ -192,7 +192,7 @@ def overrides(content: bytes) -> None:
         for job, given in command_line.jobs(config, words, lambda name, others: {"paper": "none"}):
             command_line.variant(given)
             if "name" in job:
-                Settings.of({key: value for key, value in job.items() if key not in command_line.OF_THE_COMMAND})
+                Settings.of(of_an_experiment(job))
     except Exception as error:
         with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):
             command_line.reported(error)  # which raises what no input should cause

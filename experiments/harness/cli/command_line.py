@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.harness.cli import help_text
-from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError, path
+from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError, of_an_experiment, path
 from safeguards.secrets import without_secrets
 from safeguards.wrong_input import nearest, unknown
 
@@ -227,7 +227,7 @@ def refuse_what_all_refuse(chosen: Sequence[Job]) -> None:
     for config, _ in chosen if len(chosen) > 1 else ():
         try:
             check_place("figure_folder", config["figure_folder"])
-            Settings.of({name: value for name, value in config.items() if name not in OF_THE_COMMAND})
+            Settings.of(of_an_experiment(config))
         except SettingsError as error:
             refusals.append(error)
     if refusals and len(refusals) == len(chosen):

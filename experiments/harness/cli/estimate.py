@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from experiments.harness.cell import Cell
 from experiments.harness.cli.help_text import ROOT
-from experiments.harness.settings import Settings
+from experiments.harness.settings import Settings, of_an_experiment
 from safeguards.files import write_atomically
 
 PUBLISHED = ROOT / "results" / "published"
@@ -104,10 +104,8 @@ def needs(config: Mapping[str, Any]) -> Needs:
     """The memory for an experiment, by the estimate that refuses cells, and the work. Raises what planning raises."""
     from experiments.harness.feasibility import estimate
     from experiments.harness.plan import cells_of
-    from experiments.harness.settings import OF_THE_COMMAND
 
-    plain = {name: value for name, value in config.items() if name not in OF_THE_COMMAND}
-    settings = Settings.of(plain)
+    settings = Settings.of(of_an_experiment(config))
     each = [(cell, estimate(cell)) for cell in cells_of(settings)]
     fitting = [(cell, memory.needed) for cell, memory in each if not memory.too_much]
     repetitions = [1 if cell.declared.counted else settings.profile.repetitions for cell, _ in fitting]
