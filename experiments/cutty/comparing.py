@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, values_of
+from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of
 
 
 def compared(table: Table, of: Callable[[np.ndarray, np.ndarray], np.ndarray] = np.divide, sign: str = "/") -> Table:
@@ -63,3 +63,11 @@ def throughput(measured: Measured) -> Table:
 def throughput_ratio(measured: Measured) -> Table:
     """Records a second of a technique over those of another."""
     return compared(throughput(measured))
+
+
+def cost_of_queries(measured: Measured) -> Table:
+    """Throughput with one query over that with 100."""
+    table = throughput(measured)
+    if not {1, 100} <= set(values_of(table, "queries")):
+        raise NotMeasuredError("needs times with 1 and with 100 queries")
+    return ratio(lines_of(table, queries=1), lines_of(table, queries=100))

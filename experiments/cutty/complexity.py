@@ -6,7 +6,7 @@ from experiments.cutty.comparing import compared, more
 from experiments.cutty.grid import cell_on_stream, streams_only
 from experiments.cutty.measuring.queries import PERIODIC
 from experiments.cutty.measuring.table_1 import METRICS
-from experiments.cutty.measuring.techniques import EAGER, TECHNIQUES, techniques
+from experiments.cutty.measuring.techniques import TECHNIQUES, techniques
 from experiments.harness.cell import Cell
 from experiments.harness.measured import Measured, Table
 from experiments.harness.registry import experiment
@@ -136,10 +136,9 @@ def combines_ratio(measured: Measured) -> Table:
 
 
 @cutty_complexity.quantity
-def stored_ratio(measured: Measured) -> Table:
-    """Combines that store slices, of a technique over those of another with an eager store."""
-    eager = [name for name, technique in TECHNIQUES.items() if technique.store == EAGER]
-    return compared(measured.total("store", *AT, algorithm=eager))
+def store_ratio(measured: Measured) -> Table:
+    """Combines that store slices or merge windows, of a technique over those of another."""
+    return compared(measured.total("store", *AT) + measured.total("merge", *AT))
 
 
 @cutty_complexity.quantity
@@ -170,7 +169,7 @@ for _quantity in (
     partials_ratio,
     combines_more,
     combines_ratio,
-    stored_ratio,
+    store_ratio,
     slices_ratio,
 ):
     cutty_complexity.reason(_quantity)(equal_slices)

@@ -7,6 +7,7 @@ from experiments.cutty.comparing import (
     combines_more,
     combines_ratio,
     compared,
+    cost_of_queries,
     partials_more,
     partials_ratio,
     throughput,
@@ -17,12 +18,15 @@ from experiments.cutty.measuring.counts import COUNTED
 from experiments.cutty.measuring.queries import ONE_SLICE, PERIODIC, ranges_and_slides
 from experiments.cutty.measuring.techniques import techniques
 from experiments.harness.cell import Cell
-from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of
+from experiments.harness.measured import ALL, Measured, NotMeasuredError, Table, lines_of, values_of
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_numbers
 
 TIMED = ("cutty", "pairs_plus", "ra")
 """The techniques of Figure 8d."""
+
+LEAST_POINTS = 20
+"""Of a rank correlation."""
 
 
 @experiment("cutty_periodic", techniques)
@@ -45,23 +49,28 @@ def cutty_periodic(settings: Settings) -> list[Cell]:
     ]
 
 
-for _quantity in (combines_more, combines_ratio, partials_more, partials_ratio, throughput, throughput_ratio):
+for _quantity in (
+    combines_more,
+    combines_ratio,
+    cost_of_queries,
+    partials_more,
+    partials_ratio,
+    throughput,
+    throughput_ratio,
+):
     cutty_periodic.quantity(_quantity)
 
 
 @cutty_periodic.quantity
-def partials_less_twice(measured: Measured) -> Table:
-    """The most partial aggregates of a technique less twice those of another."""
-    return compared(measured.total("partials", *SERIES), lambda one, other: one - 2 * other, "- 2")
-
-
-@cutty_periodic.quantity
-def cost_of_queries(measured: Measured) -> Table:
-    """Throughput with one query over that with 100."""
-    table = throughput(measured)
-    if not {1, 100} <= set(values_of(table, "queries")):
-        raise NotMeasuredError("needs times with 1 and with 100 queries")
-    return ratio(lines_of(table, queries=1), lines_of(table, queries=100))
+def rank_correlation_with_throughput(measured: Measured) -> Table:
+    """Of combines with throughput, over the techniques and numbers of queries that were timed."""
+    rates = throughput(measured)
+    combines = measured.total("combines", *SERIES).iloc[:, 0].reindex(rates.index).dropna()
+    both = rates.loc[combines.index]
+    if len(both) < LEAST_POINTS:
+        raise NotMeasuredError(f"needs {LEAST_POINTS} techniques and numbers of queries, {len(both)} measured")
+    correlation = both.rank().corrwith(combines.rank()).where(both.notna().all())
+    return correlation.to_frame().T.set_axis(ALL, axis=0)
 
 
 @cutty_periodic.quantity

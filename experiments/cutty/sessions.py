@@ -4,8 +4,8 @@ from experiments.cutty.comparing import (
     SERIES,
     combines_ratio,
     compared,
+    cost_of_queries,
     partials_ratio,
-    throughput,
     throughput_ratio,
 )
 from experiments.cutty.grid import cell_on_stream, streams_only
@@ -43,7 +43,7 @@ def cutty_sessions(settings: Settings) -> list[Cell]:
     ]
 
 
-for _quantity in (combines_ratio, partials_ratio, throughput, throughput_ratio):
+for _quantity in (combines_ratio, cost_of_queries, partials_ratio, throughput_ratio):
     cutty_sessions.quantity(_quantity)
 
 

@@ -10,7 +10,6 @@ import pandas as pd
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import (
     geometric_mean,
-    growth,
     largest,
     reduced,
     share_of,
@@ -126,9 +125,15 @@ def finger_combines(measured: Measured) -> Table:
 
 
 @fiba_fifo.quantity
+def classic_time(measured: Measured) -> Table:
+    """Nanoseconds of a round of the classic tree."""
+    return large(measured.each("time", "min_arity", "operator", "window", algorithm=CLASSIC))
+
+
+@fiba_fifo.quantity
 def classic_straightness(measured: Measured) -> Table:
     """How straight the classic tree's time of a round is over log2 n: R^2, negative where it falls."""
-    return straightness(large(measured.each("time", "min_arity", "operator", "window", algorithm=CLASSIC)), "window")
+    return straightness(classic_time(measured), "window")
 
 
 @fiba_fifo.quantity
@@ -137,7 +142,9 @@ def classic_combines_straightness(measured: Measured) -> Table:
     return straightness(large(measured.each("combines", "min_arity", "window", algorithm=CLASSIC)), "window")
 
 
+@fiba_fifo.quantity
 def reactive_time(measured: Measured) -> Table:
+    """Nanoseconds of a round of Reactive."""
     return large(measured.each("time", "operator", "window", algorithm=REACTIVE))
 
 
@@ -152,13 +159,6 @@ def bloom_over_cheap(table: Table) -> Table:
     return 1 / over(where(table, operator=CHEAP), lines_of(table, operator=COSTLY))
 
 
-@fiba_fifo.quantity
-def reactive_growth_with_bloom_over_cheap(measured: Measured) -> Table:
-    """Growth of Reactive's time from the smallest to the largest window: with bloom over a cheap operator."""
-    return bloom_over_cheap(growth(reactive_time(measured), "window"))
-
-
-@fiba_fifo.quantity
 def daba_over_best_finger(measured: Measured) -> Table:
     """Throughput of DABA over that of the best finger tree."""
     table = rates(measured)

@@ -113,8 +113,8 @@ def uptick_at_n(measured: Measured) -> Table:
 
 @fiba_ooo.quantity
 def smaller_arity_over_larger(measured: Measured) -> Table:
-    """Throughput of a finger tree over that of the next larger min-arity: the geometric mean over the distances."""
-    return neighbours(geometric_mean(inside(lines_of(rates(measured), algorithm=FINGER)), "distance"), "min_arity")
+    """Throughput of a tree over that of the next larger min-arity: geometric means over the distances."""
+    return neighbours(geometric_mean(inside(rates(measured)), "distance"), "min_arity")
 
 
 STEP = 0.04

@@ -81,13 +81,12 @@ PRINTED = (
     ("A", "left", [3, 5], "cdef"),
     ("A", "right", [20], "qst"),
     ("classic", "up", [7, 15], "abcdefghijklmnoqstu"),
-    ("classic", "up", [20], "qstu"),
 )
-"""Aggregates of sections 2 and 3; of the classic root the text prints the ends, ab..u."""
+"""Aggregates of sections 3.1 and 3.2; of the classic root the text prints the ends, ab..u."""
 
 REACH = {"B": [[21, 22]], "C": [[17, 18, 19], [20], [21, 22]], "D": [[2]]}
-"""Times of the nodes that section 3.2 says the steps without rebalancing affect: the right finger; the leaf, its parent
-and the right finger; the left finger."""
+"""Times of the nodes that section 3.3 says the steps without rebalancing affect: the right finger; those on a walk to
+it, which begins at the leaf; the left finger."""
 
 
 @experiment("fiba_walkthrough")

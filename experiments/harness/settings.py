@@ -48,7 +48,9 @@ def real_number(name: str, value: Any, above: float) -> float:
 
 
 def whole_numbers(name: str, values: Any, least: int) -> tuple[int, ...]:
-    """A list of whole numbers, not empty, each once, in the order given. Raises SettingsError."""
+    """A whole number, or a list of them that is not empty, each once, in the order given. Raises SettingsError."""
+    if is_whole(values):
+        return (whole_number(name, values, least),)
     if not isinstance(values, list | tuple) or not values:
         raise SettingsError(f"{name} is {values!r}; it must be a list of whole numbers, such as {name}=[{least},16]")
     return tuple(dict.fromkeys(whole_number(f"{name}[{i}]", value, least) for i, value in enumerate(values)))
@@ -199,10 +201,12 @@ def executor_settings(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return value
 
 
-def _list(name: str, value: Any) -> tuple[Any, ...]:
-    if isinstance(value, str) or not isinstance(value, list | tuple) or not value:
-        raise SettingsError(f"{name} is {value!r}; it must be a list of names, such as {name}=[{value or '...'}]")
-    return tuple(value)
+def listed(name: str, value: Any) -> tuple[Any, ...]:
+    """The members of a list, or one alone. Raises SettingsError if there is none."""
+    members = tuple(value) if isinstance(value, list | tuple) else (value,)
+    if not members or members == ("",):
+        raise SettingsError(f"{name} is {value!r}; it must be a name or a list of names")
+    return members
 
 
 def _figures(name: str, value: Any) -> tuple[Mapping[str, Any], ...]:
@@ -223,23 +227,23 @@ def _operators(value: Any) -> tuple[str, ...]:
     """The operators; none (null) in an experiment about records alone."""
     if value is None:
         return ()
-    for name in _list("operators", value):
+    for name in (names := listed("operators", value)):
         if not isinstance(name, str):
             raise SettingsError(f"operators has {name!r}; an operator is given by its name, such as sum")
-    return tuple(dict.fromkeys(value))
+    return tuple(dict.fromkeys(names))
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
     """One name, or a list of names. Raises SettingsError."""
-    names = (value,) if isinstance(value, str) else value
-    if not isinstance(names, list | tuple) or not all(isinstance(one, str) and one for one in names):
+    names = listed(name, value)
+    if not all(isinstance(one, str) and one for one in names):
         raise SettingsError(f"{name} is {value!r}; it must be a name or a list of names")
     return tuple(dict.fromkeys(names))
 
 
 def _algorithms(name: str, value: Any) -> tuple[dict[str, Any], ...]:
     """The algorithms of a setting; none (null) in an experiment about operators alone."""
-    return () if value is None else tuple(_algorithm(name, algorithm) for algorithm in _list(name, value))
+    return () if value is None else tuple(_algorithm(name, algorithm) for algorithm in listed(name, value))
 
 
 def _algorithm(setting: str, value: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from algorithms import operators
 from algorithms.windows.contract import ANY_ORDER, Card
 from experiments.harness.measurement import modules
-from experiments.harness.settings import SettingsError
+from experiments.harness.settings import SettingsError, listed
 from safeguards.wrong_input import unknown
 
 MOST_STEPS = 60
@@ -54,10 +54,10 @@ def walk(family: str, algorithms: Callable[[], Mapping[str, Any]]) -> Callable[[
     return declare
 
 
-def walked(algorithm: Any, script: Any, chosen: Sequence[str] | None) -> tuple[str, list[dict[str, Any]]]:
+def walked(algorithm: Any, script: Any, chosen: Any) -> tuple[str, list[dict[str, Any]]]:
     """The family and the facts of a script on an algorithm, a name or {name, parameters...}.
 
-    `chosen` are the operators asked for, one at most. By default it is concat where the window can work with it, so
+    `chosen` is the setting operators, one at most. By default it is concat where the window can work with it, so
     that aggregates show what they are of; then max or sum. A tree has min_arity 2, unless another is given. Raises
     SettingsError, which names the step that is wrong and says what would be right.
     """
@@ -94,11 +94,12 @@ def _named(algorithm: Any) -> tuple[str, dict[str, int]]:
     raise SettingsError(f"algorithm is {algorithm!r}; action=walk needs one, such as algorithm=fiba, of {known}")
 
 
-def _operator(card: Card | None, chosen: Sequence[str] | None, usual: Sequence[str]) -> Any:
-    if chosen and len(chosen) > 1:
-        raise SettingsError(f"operators is {list(chosen)}; a walk has one, such as operators=[{chosen[0]}]")
+def _operator(card: Card | None, chosen: Any, usual: Sequence[str]) -> Any:
+    names = usual if chosen is None else listed("operators", chosen)
+    if chosen is not None and len(names) > 1:
+        raise SettingsError(f"operators is {chosen!r}; a walk has one, such as operators={names[0]}")
     try:
-        made = [operators.make(name, "int64") for name in chosen or usual]
+        made = [operators.make(name, "int64") for name in names]
     except ValueError as error:
         raise SettingsError(f"operators: {error}") from None
     fitting = [op for op in made if not (card and card.refusal(op))]

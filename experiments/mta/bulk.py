@@ -127,6 +127,12 @@ def log_over_amortised_at_worst(measured: Measured) -> Table:
 
 
 @mta_bulk.quantity
+def stores_over_memory(measured: Measured) -> Table:
+    """Time of each tree in a store over that of the same tree in memory, for each number that is evicted."""
+    return beside_memory(times(measured), lambda there, here: there / here)
+
+
+@mta_bulk.quantity
 def last_over_one_before(measured: Measured) -> Table:
     """Time in a store where all but one go over that where half go."""
     table = in_stores(times(measured))
@@ -175,11 +181,23 @@ def daba_over_trees_in_stores(measured: Measured) -> Table:
     return where(compared, batch=values_of(table, "batch")[-2:])
 
 
-@mta_bulk.quantity
-def reads_of_an_eviction(measured: Measured) -> Table:
-    """Reads of the store that an arrival waits for, for each level of a tree over the window."""
+def _waits(measured: Measured) -> Table:
+    """Reads of the store that an arrival waits for."""
     misses, waits, evictions = (
         measured.fact(name, "algorithm", "store", "batch", algorithm=list(STORED))
         for name in ("misses", "waits", "evictions")
     )
-    return (misses + waits) / evictions / np.log2(largest_window(measured))
+    return (misses + waits) / evictions
+
+
+@mta_bulk.quantity
+def reads_of_an_eviction(measured: Measured) -> Table:
+    """Reads of the store that an arrival waits for, for each level of a tree over the window."""
+    return _waits(measured) / np.log2(largest_window(measured))
+
+
+@mta_bulk.quantity
+def waits_of_the_last(measured: Measured) -> Table:
+    """Reads of the store that an arrival waits for which evicts all but one."""
+    table = _waits(measured)
+    return where(table, batch=[last(table)])

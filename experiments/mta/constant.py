@@ -10,7 +10,17 @@ from experiments.harness.measured import Measured, NotMeasuredError, Table, line
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_number
 from experiments.mta.measuring.arrivals import NAIVE
-from experiments.mta.series import AMORTISED, DABA, LOG, MICROSECOND, beside_memory, in_memory, points, stored
+from experiments.mta.series import (
+    AMORTISED,
+    DABA,
+    LOG,
+    MICROSECOND,
+    beside_memory,
+    in_memory,
+    in_stores,
+    points,
+    stored,
+)
 
 
 @experiment("mta_constant")
@@ -67,6 +77,12 @@ def times_in_memory(measured: Measured) -> Table:
 
 
 @mta_constant.quantity
+def times_in_stores(measured: Measured) -> Table:
+    """Nanoseconds of an arrival in the windows that are in key-value stores."""
+    return in_stores(times(measured))
+
+
+@mta_constant.quantity
 def tree_straightness(measured: Measured) -> Table:
     """How straight Log MTA's time is over log2 n, in memory and in stores: R^2, negative where it falls."""
     return straightness(where(times(measured), algorithm=(LOG, f"kvs_{LOG}")), "window")
@@ -94,6 +110,13 @@ def _in_largest(table: Table) -> Table:
 def store_costs(measured: Measured) -> Table:
     """Microseconds by which an arrival is slower with the tree in a store than in memory, in the largest window."""
     return _in_largest(beside_memory(times(measured), lambda there, here: (there - here) / MICROSECOND))
+
+
+@mta_constant.quantity
+def store_costs_log_over_amortised(measured: Measured) -> Table:
+    """What the store costs an arrival in Log MTA over what it costs in AMTA, in the largest window, for each store."""
+    table = store_costs(measured)
+    return ratio(lines_of(table, algorithm=f"kvs_{LOG}"), lines_of(table, algorithm=f"kvs_{AMORTISED}"))
 
 
 @mta_constant.quantity
@@ -141,9 +164,9 @@ def reads_in_256(measured: Measured) -> Table:
 
 
 @mta_constant.quantity
-def reads_waited_for(measured: Measured) -> Table:
-    """The share of the arrivals that waited for a read of the store."""
-    return _above_buffers(measured, "misses", "waits")
+def share_waited_for(measured: Measured) -> Table:
+    """The share of the reads of the store that an arrival waited for."""
+    return _above_buffers(measured, "misses", "waits") / _above_buffers(measured, "ahead", "misses", "waits")
 
 
 @mta_constant.quantity

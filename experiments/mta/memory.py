@@ -8,7 +8,7 @@ import pandas as pd
 
 from algorithms.windows.contract import catalogue
 from experiments.harness.cell import Cell
-from experiments.harness.fitting import reduced, smallest
+from experiments.harness.fitting import reduced
 from experiments.harness.grid import in_order_only
 from experiments.harness.measured import Measured, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
@@ -100,16 +100,3 @@ def trees_over_daba(measured: Measured) -> Table:
     """Memory needed by each tree in memory over that of DABA."""
     table = lines_of(needed(measured), store="")
     return where(table, algorithm=(LOG, AMORTISED)) / lines_of(table, algorithm=DABA).to_numpy()
-
-
-@mta_memory.quantity
-def stored_over_least(measured: Measured) -> Table:
-    """The least limit with which a tree in a store reaches any element, over the least of all windows in memory."""
-    table = reached(measured)
-
-    def of(limit: np.ndarray, elements: np.ndarray) -> np.ndarray:
-        least = np.where(elements > 0, limit.astype(float)[:, None], np.inf).min(axis=0)
-        return np.where(np.isfinite(least), least, np.nan)
-
-    least = reduced(table, "memory", of)
-    return where(least, algorithm=STORED) / smallest(lines_of(least, store=""), "algorithm").to_numpy()

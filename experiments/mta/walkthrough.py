@@ -93,7 +93,6 @@ PRINTED: dict[tuple[str, str], tuple[Any, Callable[[list[dict[str, Any]]], Any]]
         lambda s: [level["pairs"] for level in s[0]["levels"]],
     ),
     ("Figure 2", "elements"): (["8"], lambda s: s[-1]["elements"]),
-    ("Figure 2", "steps"): (True, lambda s: s[-1]["asked"] <= 3),
     ("Figure 4", "result pair"): (["6", "6"], lambda s: s[0]["results"]),
     ("Figure 4", "stack"): (["5", "3"], lambda s: s[0]["stack"]),
     ("Figure 4", "R1 after the insert"): ("7", lambda s: s[1]["results"][1]),

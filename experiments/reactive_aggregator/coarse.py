@@ -8,7 +8,7 @@ import numpy as np
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import straightness
 from experiments.harness.grid import in_order_only, point, windows_of
-from experiments.harness.measured import Measured, Table, where
+from experiments.harness.measured import Measured, Table, lines_of, over, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
 
@@ -103,3 +103,23 @@ def cost_in_small_windows(measured: Measured) -> Table:
 def combines_in_large_windows(measured: Measured) -> Table:
     """For m a fraction of n, combines of an item in windows of at least LARGE items."""
     return fractions(measured, "combines", lambda n: n >= LARGE)
+
+
+def over_that_of_m_1(measured: Measured, metric: str) -> Table:
+    """Time or combines of an item over those with m = 1, by slide and window, where m is more than 1."""
+    table = line_of_slide(measured, metric)
+    slides, windows = (table.index.get_level_values(name) for name in ("slide", "window"))
+    several = [batch_of(slide, n) > 1 for slide, n in zip(slides, windows, strict=True)]
+    return over(table[several], lines_of(table, slide="1"))
+
+
+@ra_coarse.quantity
+def cost_over_that_of_firing_after_each(measured: Measured) -> Table:
+    """Time of an item over that with m = 1."""
+    return over_that_of_m_1(measured, "time")
+
+
+@ra_coarse.quantity
+def combines_over_those_of_firing_after_each(measured: Measured) -> Table:
+    """Combines of an item over those with m = 1."""
+    return over_that_of_m_1(measured, "combines")

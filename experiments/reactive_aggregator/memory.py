@@ -1,7 +1,9 @@
 """Reactive Aggregator, section 6.2, Figure 12: the resident set of a process, beside the bytes of the window."""
 
+import numpy as np
+
 from experiments.harness.cell import Cell
-from experiments.harness.fitting import identity, slope, straightness
+from experiments.harness.fitting import identity, slope
 from experiments.harness.grid import in_order_only, point, windows_of
 from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
@@ -48,21 +50,21 @@ def share_of_the_process(measured: Measured) -> Table:
 
 
 def own_bytes(measured: Measured) -> Table:
-    """Resident bytes of RA's window, beyond those of the process before it was made, in windows of LARGE items on."""
-    own = measured.fact("own", "operator", "window", metric="resident", algorithm=INCREMENTAL)
-    return where(own, window=lambda n: n >= LARGE)
+    """Resident bytes of RA's window, beyond those of the process before it was made."""
+    return measured.fact("own", "operator", "window", metric="resident", algorithm=INCREMENTAL)
 
 
 @ra_memory.quantity
-def straightness_of_own_bytes(measured: Measured) -> Table:
-    """How straight the resident bytes of RA's window are over n: R^2."""
-    return straightness(own_bytes(measured), "window", identity)
+def power_of_own_bytes(measured: Measured) -> Table:
+    """The power of n that the resident bytes of RA's window grow with, beyond SMALL items."""
+    return slope(np.log2(where(own_bytes(measured), window=lambda n: n > SMALL)), "window")
 
 
 @ra_memory.quantity
 def own_bytes_an_item(measured: Measured) -> Table:
-    """The slope of the resident bytes of RA's window over n."""
-    return slope(own_bytes(measured), "window", identity)
+    """The slope of the resident bytes of RA's window over n, in windows of LARGE items on."""
+    own = own_bytes(measured)
+    return slope(where(own, window=lambda n: n >= LARGE), "window", identity)
 
 
 @ra_memory.reason(own_bytes_an_item)
@@ -87,3 +89,10 @@ def megabytes_of_partial_aggregates(measured: Measured) -> Table:
 
 
 ra_memory.reason(megabytes_of_partial_aggregates)(parts_of_an_item)
+
+
+@ra_memory.quantity
+def bytes_of_stddev_over_max(measured: Measured) -> Table:
+    """Bytes of RA's partial aggregates with StdDev over those with Max, by window."""
+    table = megabytes_of_partial_aggregates(measured)
+    return ratio(lines_of(table, operator="population_stddev"), lines_of(table, operator="max"))

@@ -86,10 +86,10 @@ def bulk_ns(name, m):
 
 
 def bulk(ns=bulk_ns, **facts):
-    reads = {"misses": 100, "waits": 50, "evictions": 10}
+    reads, at_hand = {"misses": 100, "waits": 50, "evictions": 10}, {"misses": 0, "waits": 0}
     return repeated(
         used(name) | {"window": N, "batch": m, "ns": ns(name, m)}
-        | ({"facts": json.dumps(reads | facts)} if name in STORED else {})
+        | ({"facts": json.dumps(reads | (at_hand if m == N - 1 else {}) | facts)} if name in STORED else {})
         for name in (*MEMORY, *STORED) for m in BATCHES
     )  # fmt: skip
 
@@ -125,6 +125,8 @@ TABLE_2 = {
 
 
 def analytics_ns(name, operator, pattern):
+    if name == "recalc" and pattern == "down":
+        return 1e6
     return TABLE_2[operator][("recalc", "kvs_log_mta", "log_mta", "daba", "kvs_amta", "amta").index(name)]
 
 
@@ -143,7 +145,7 @@ LIMITS = (4, 16, 64, 512, 2048)
 
 
 def elements(name, limit):
-    return 0.0 if name in MEMORY and limit < 16 else float(int(CAPACITY * min(1, limit / NEEDED[name])))
+    return float(int(CAPACITY * min(1, limit / NEEDED[name])))
 
 
 def remembered(needed=NEEDED, reached=elements):
@@ -248,10 +250,11 @@ def all_the_same(name):
 
 
 ORDER_DOES_NOT_MATTER = {
-    "constant": {"store_costs", "store_behind_daba", "amortised_over_daba", "times_in_memory"},
+    "constant": {"store_costs", "store_costs_log_over_amortised", "store_behind_daba", "amortised_over_daba",
+                 "times_in_memory", "times_in_stores"},
     "bulk": {"last_over_one_before", "naive_over_slowest_in_store", "daba_over_trees_in_memory", "naive_times",
              "log_over_amortised_in_stores", "log_is_faster_in_memory", "log_is_faster_in_stores",
-             "trees_over_fastest_other", "log_over_amortised_at_worst"},
+             "trees_over_fastest_other", "log_over_amortised_at_worst", "stores_over_memory"},
     "complexity": {"share_elsewhere", "spread_of_counts"},
     "memory": {"stored_over_others", "naive_over_others", "log_over_amortised_in_stores", "trees_over_daba"},
     "dimensions": {"over_proportional"},
@@ -267,8 +270,8 @@ ALL_SERIES_ALIKE = {
 """Statements that hold for every series, whatever its name."""
 
 MAY_BE_EQUAL = {
-    "constant": {"times_in_memory", "amortised_over_daba", "store_behind_daba"},
-    "bulk": {"naive_times", "log_over_amortised_in_stores", "log_over_amortised_at_worst"},
+    "constant": {"times_in_memory", "times_in_stores", "amortised_over_daba", "store_behind_daba"},
+    "bulk": {"naive_times", "log_over_amortised_in_stores"},
     "complexity": {"spread_of_counts"},
     "analytics": {"over_amortised"},
     "memory": {"least_step_with_memory", "trees_over_daba"},
@@ -310,10 +313,11 @@ def quantity_of(name, claim):
 FACTS = [
     ("The window hands elements over to its store 512 at a time", constant, {"commits": 20}),
     ("A level's cache asks its store for more only after 256 of its elements have left", constant, {"ahead": 80}),
-    ("Reads of the store are done in the background, so that hardly an arrival waits for one", constant, {"waits": 60}),
+    ("Most reads of the store are done in the background, so that no arrival waits for them", constant, {"waits": 60}),
     ("A node comes back from the store at most once, so that an arrival reads two nodes at most", constant,
      {"bytes_read": 3 * 32 * 5120}),
     ("A bulk eviction waits for the store a few times for each level of the tree", bulk, {"misses": 1000}),
+    ("Evicting all but one element waits for no read of the store", bulk, {"misses": 1000}),
 ]  # fmt: skip
 """Statements about facts, and facts that contradict them."""
 
@@ -348,6 +352,8 @@ CONTRADICTED = [
     ("amortised_over_fastest_other", constant, {"amta": lambda n: 100}),
     ("amortised_over_daba", constant, {"amta": lambda n: 1000}),
     ("store_costs", constant, {"kvs_amta": lambda n: 60, "kvs_log_mta": lambda n: 50_000}),
+    ("times_in_stores", constant, {"kvs_amta": lambda n: 2 + 10 * math.log2(n)}),
+    ("store_costs_log_over_amortised", constant, {"kvs_log_mta": lambda n: 50_000}),
     ("store_behind_daba", constant, {"kvs_amta": lambda n: 900}),
     ("naive_times", bulk, {"recalc": lambda m: 2e9 * math.log2(2 * m)}),
     ("daba_straightness", bulk, {"daba": lambda m: 2e8 * math.log2(2 * m)}),
@@ -363,12 +369,14 @@ CONTRADICTED = [
     ("log_is_faster_in_memory", bulk, {"log_mta": slow}),
     ("daba_over_trees_in_memory", bulk, {"daba": lambda m: 10}),
     ("daba_over_trees_in_stores", bulk, {"daba": lambda m: 1e5}),
+    ("stores_over_memory", bulk, {"kvs_log_mta": lambda m: 10, "kvs_amta": lambda m: 10}),
     ("amortised_over_fastest_other", analysed, {"amta": lambda operator, pattern: 1e5}),
     ("over_amortised", analysed, {"amta": lambda operator, pattern: 10}),
     ("naive_over_amortised", analysed, {"recalc": lambda operator, pattern: 4e5}),
     ("gain_over_that_of_others", analysed, {"daba": lambda operator, pattern: 40_000 if operator == "sum" else 7000}),
     ("amortised_over_daba", analysed, {"daba": lambda operator, pattern: 1000}),
     ("naive_over_second", analysed, {"recalc": lambda operator, pattern: 1e6}),
+    ("naive_over_slowest", analysed, {"recalc": lambda operator, pattern: 10}),
 ]
 """Lines that contradict every statement with a quantity."""
 USUAL = {constant: constant_ns, bulk: bulk_ns, analysed: analytics_ns}
@@ -392,7 +400,6 @@ OTHERWISE = [
     ("naive_over_others", lambda: remembered(NEEDED | {"recalc": 3000})),
     ("trees_over_daba", lambda: remembered(NEEDED | {"daba": 100})),
     ("log_over_amortised_in_stores", lambda: remembered(NEEDED | {"kvs_log_mta": 20})),
-    ("stored_over_least", lambda: remembered(reached=lambda name, limit: float(limit > 64))),
     ("straightness_over_k", lambda: dimensional(lambda k, apart: 5000 - 50 * k)),
     ("share_of_one_dimension", lambda: dimensional(lambda k, apart: 4000 * k)),
     ("over_proportional", lambda: dimensional(lambda k, apart: 4000 * k * k)),
@@ -538,9 +545,6 @@ CHANGED = {
     "When 8 comes nothing else stays in the window": changed(
         "Figure 2", lambda states: states[1]["elements"].append("4")
     ),
-    "The policy is asked three times at most, from the root to the leaves": changed(
-        "Figure 2", lambda states: states[1].update(asked=4)
-    ),
     "The result pair is 6 and 6": changed("Figure 4", lambda states: states[0].update(results=["5", "6"])),
     "The stack has 5 over 3": changed("Figure 4", lambda states: states[0]["stack"].reverse()),
     "Inserting 1 makes R1 7": changed("Figure 4", lambda states: states[1].update(results=["6", "6"])),
@@ -548,7 +552,7 @@ CHANGED = {
     "The sums are 15, 14 and 11 as the oldest go one by one": changed(
         "Figure 5", lambda states: states[2].update(answer="12")
     ),
-    "Only the first pair of a level lacks its left node and only the last its right one": walkthrough(
+    "Only the first pair of a level may lack its left node and only the last its right one": walkthrough(
         without_a_middle_node
     ),
 }  # fmt: skip
@@ -557,8 +561,9 @@ CHANGED = {
 
 def test_the_examples_come_out_as_printed():
     found = {verdict.claim: verdict for verdict in mta_walkthrough.verdicts(walkthrough())}
-    assert set(found) == set(CHANGED) and {verdict.word for verdict in found.values()} == {HOLDS}
-    assert {verdict.word for verdict in mta_walkthrough.verdicts(walkthrough()[:0])} == {NOT_MEASURED}
+    decided = {claim: verdict.word for claim, verdict in found.items() if verdict.word != NOT_JUDGED}
+    assert set(decided) == set(CHANGED) and set(decided.values()) == {HOLDS}
+    assert {verdict.word for verdict in mta_walkthrough.verdicts(walkthrough()[:0])} == {NOT_MEASURED, NOT_JUDGED}
 
 
 @pytest.mark.parametrize("claim", CHANGED)

@@ -35,9 +35,10 @@ def with_facts(algorithm, facts, **columns):
 
 # ------------------------------------------------------------------------------- rows of one repetition, as published
 
+# But for 750, which is 700 in the paper: a made-up row is a little below, and 700 is a bound.
 PRINTED = {
     "sum": (370, 5200), "sum:float64": (290, 5200), "max": (260, 5200), "max:float64": (130, 3600),
-    "arithmetic_mean": (10, 900), "min_count": (200, 4480), "sample_stddev": (10, 700), "population_stddev": (10, 700),
+    "arithmetic_mean": (10, 900), "min_count": (200, 4480), "sample_stddev": (10, 750), "population_stddev": (10, 750),
     "arg_max": (130, 2770), "arg_max:float64": (250, 5810),
 }  # fmt: skip
 
@@ -144,9 +145,9 @@ def bint(printed=lambda name, place: TABLE_4[name][place], slower=lambda n: 1.2,
     return rows
 
 
-def memory(each=lambda n: n, process=200 * 2**20, laid_out=1.0):
+def memory(each=lambda n: n, process=200 * 2**20, laid_out=1.0, stddev=40):
     rows = []
-    for op, of_item in (("max", 8), (STDDEV, 40)):
+    for op, of_item in (("max", 8), (STDDEV, stddev)):
         for n in (64, 4096, 262144, 1048576, 4194304):
             for name in (RA, ISS) if n <= 4096 else (RA,):
                 facts = {"before": 5, "process": process, "own": of_item * each(n)}
@@ -234,14 +235,18 @@ CONTRARY = [
     ("ra_coarse", lambda: coarse(ns=lambda n, m: 10 - math.log2(n) / 9), ["constant m the cost"]),
     ("ra_coarse", lambda: coarse(combines=lambda n, m: n), ["constant m the combines", "fraction of n the combines"]),
     ("ra_coarse", lambda: coarse(ns=lambda n, m: math.log2(n)), ["cost of a tuple is constant", "tuple falls"]),
-    ("ra_vs_bint", lambda: bint(slower=lambda n: 0.2), ["comparable", "RA is faster"]),
-    ("ra_vs_bint", lambda: bint(slower=lambda n: 1 + math.log2(n) / 9), ["does not depend on n"]),
+    ("ra_coarse", lambda: coarse(lambda n, m: 1 + m, lambda n, m: 1 + m), ["costs the most", "takes the most"]),
+    ("ra_vs_bint", lambda: bint(slower=lambda n: 0.2), ["RA is faster"]),
+    ("ra_vs_bint", lambda: bint(slower=lambda n: math.sqrt(n)), ["comparable"]),
+    ("ra_vs_bint", lambda: bint(slower=lambda n: 1 + math.log2(n) / 9), ["as constant over n"]),
     ("ra_vs_bint", lambda: bint(combines=4), ["combine about as often"]),
-    ("ra_vs_bint", lambda: bint(lambda name, place: 1 / TABLE_4[name][place]), ["T_AW/T_RA is", "widens"]),
+    ("ra_vs_bint", lambda: bint(lambda name, place: 1 / TABLE_4[name][place]), ["T_AW/T_RA is"]),
+    ("ra_vs_bint", lambda: bint(lambda name, place: TABLE_4[name][2 - place]), ["widens"]),
     ("ra_vs_bint", lambda: bint(lambda name, place: 1 + (name == "sum")), ["little difference"]),
     ("ra_memory", lambda: memory(process=2**10), ["little to the resident"]),
     ("ra_memory", lambda: memory(each=lambda n: n**2 / 1e5), ["linear in n", "as many bytes"]),
     ("ra_memory", lambda: memory(laid_out=2.0), ["intermediate results of"]),
+    ("ra_memory", lambda: memory(stddev=16), ["five times"]),
 ]  # fmt: skip
 
 
@@ -298,22 +303,23 @@ STILL_HOLDS = {
     # The order along x does not matter to what is claimed of every window, or of the largest or the middle one of all.
     backwards: {
         "about the same", "takes no longer", "combines no more", "Resizing adds", "oscillates", "comparable",
-        "RA is faster than AW", "does not depend on n", "about as often", "little difference", "at n = 8K",
-        "slower on small", "ten times less",
+        "RA is faster than AW", "as constant over n", "about as often", "little difference", "at n = 8K",
+        "slower on small", "ten times less", "costs the most", "takes the most", "five times",
     },
     # Series are claimed to be alike; or to be within a bound on one side that others are within, too: of two laws
     # that more operators obey, of a window sooner than that of ten times. A single resize has no other series.
     shuffled: {
-        "about the same", "takes no longer", "combines no more", "comparable", "about as often", "does not depend on n",
-        "little difference", "little to the resident", "are associative", "identity", "operations are invertible",
+        "about the same", "takes no longer", "combines no more", "comparable", "about as often", "as constant over n",
+        "little difference", "widens", "little to the resident", "are associative", "identity",
+        "operations are invertible",
         "First and Last", "never ten times", "moderate windows", "The costlier", "slower on small", "Resizing adds",
         "resizing from", "linear in n", "tuple falls",
     },
     # Constancy is claimed, or that series are alike.
     constant: {
         "about the same", "takes no longer", "combines no more", "oscillates", "Resizing adds", "fraction of n the",
-        "comparable", "RA is faster than AW", "does not depend on n", "about as often", "little difference",
-        "slower on small",
+        "comparable", "RA is faster than AW", "as constant over n", "about as often", "little difference",
+        "slower on small", "costs the most", "takes the most",
     },
 }  # fmt: skip
 
@@ -321,6 +327,7 @@ STILL_HOLDS = {
 WRONG = [(one, name) for one in STILL_HOLDS for name in PUBLISHED if name not in WITHOUT[one]]
 
 
+@pytest.mark.filterwarnings("ignore:invalid value encountered in divide")  # a gap of nothing does not widen
 @pytest.mark.parametrize(("wrong", "experiment"), WRONG)
 def test_rows_of_a_wrong_program_do_not_hold(wrong, experiment):
     words = words_of(experiment, wrong(experiment, published(experiment)))

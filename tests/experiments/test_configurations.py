@@ -157,6 +157,12 @@ def test_panels_are_those_of_the_operators_asked_for():
     assert [figure["panels"] for figure in Outcome(settings, {}, pd.DataFrame()).figures] == [["max", "sum"]]
 
 
+def test_one_name_or_number_is_a_list_of_one():
+    one = Settings.of(composed("experiment=fiba_ooo", "operators=sum", "algorithms=fiba", "distances=16", "also=daba"))
+    lists = ("operators=[sum]", "algorithms=[fiba]", "distances=[16]", "also=[daba]")
+    assert one == Settings.of(composed("experiment=fiba_ooo", *lists))
+
+
 def test_figures_are_a_list_of_descriptions_with_names_of_their_own():
     config = composed("experiment=fiba_ooo")
     [figure] = config["figures"]

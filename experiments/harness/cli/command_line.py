@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.harness.cli import help_text
-from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError, of_an_experiment, path
+from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError, listed, of_an_experiment, path
 from safeguards.secrets import without_secrets
 from safeguards.wrong_input import nearest, unknown
 
@@ -154,13 +154,12 @@ def _chosen_of_all(chosen: dict[str, Any], config: dict[str, Any]) -> list[str]:
     """The experiments that the lists of experiments and papers leave, by `CHOOSING`. Raises SettingsError."""
     every = {name: {name, help_text.paper(name)} for name in help_text.measured()}
     known = sorted(set().union(*every.values()))
-    for field, value in chosen.items():
-        if value is not None and not isinstance(value, list):
-            raise SettingsError(f"{field} is {value!r}; it must be a list, such as {field}=[fiba,cutty_sessions]")
-        for name in value or ():
+    given = {field: None if value is None else listed(field, value) for field, value in chosen.items()}
+    for field, wanted in given.items():
+        for name in wanted or ():
             if name not in known:
                 raise SettingsError(unknown(f"experiment or paper in {field}", name, known))
-    only, skip = (chosen[field] for field in CHOOSING)
+    only, skip = (given[field] for field in CHOOSING)
     unless_named, where = set(config.get("unless_named", ())), ""
     if config.get("action") == "draw":
         unless_named, where = _without_rows(every, config["results"]), f" with rows in {config['results']}"
@@ -173,7 +172,9 @@ def _chosen_of_all(chosen: dict[str, Any], config: dict[str, Any]) -> list[str]:
         if (only is None or not names.isdisjoint(only)) and names.isdisjoint(skipped)
     ]
     if not left:
-        raise SettingsError(f"only is {only!r} and skip is {skip!r}; that leaves no experiment{where}")
+        raise SettingsError(
+            f"only is {chosen['only']!r} and skip is {chosen['skip']!r}; that leaves no experiment{where}"
+        )
     return left
 
 
@@ -289,13 +290,14 @@ def check_place(field: str, folder: Any) -> None:
 
 def _folders(runs: Any, fewest: int) -> list[str]:
     """The setting runs. Raises SettingsError."""
-    if not isinstance(runs, list) or len(set(map(str, runs))) < max(fewest, len(runs)):
+    folders = runs if isinstance(runs, list) else [runs]
+    if len(set(map(str, folders))) < max(fewest, len(folders)):
         number = {1: "different folders", 2: "at least two different folders"}[fewest]
         raise SettingsError(f"runs is {runs!r}; it must be a list of {number}, such as runs=[results/one,results/two]")
-    for run in runs:
-        if not os.path.isdir(str(run)):
-            raise SettingsError(f"runs: {run!r} is no folder; give those with the figures of each run")
-    return list(map(str, runs))
+    for folder in folders:
+        if not os.path.isdir(str(folder)):
+            raise SettingsError(f"runs: {folder!r} is no folder; give those with the figures of each run")
+    return list(map(str, folders))
 
 
 @functools.cache

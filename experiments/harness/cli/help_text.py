@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from experiments.harness.settings import whole_numbers
+
 ROOT = Path(__file__).resolve().parents[3]
 CONF = ROOT / "conf"
 
@@ -193,7 +195,9 @@ def workload(config: Mapping[str, Any]) -> None:
     settings = config["workload"]
     if settings["name"] == "distance":
         n = config["window"] or 1024
-        traces = [make({**settings, "window": n, "distance": d}) for d in config["distances"] or (0, 1, n // 2, n)]
+        distances = config["distances"]
+        asked = (0, 1, n // 2, n) if distances is None else whole_numbers("distances", distances, 0)
+        traces = [make({**settings, "window": n, "distance": d}) for d in asked]
         facts = []
     else:
         traces, facts = [make(settings)], calibration(settings)
