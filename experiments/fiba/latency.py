@@ -104,7 +104,7 @@ def median_in_order(measured: Measured) -> Table:
 @fiba_latency.quantity
 def mean_in_order(measured: Measured) -> Table:
     """The mean of the rounds at d = 0, classic over finger."""
-    return classic_over_finger(measured.each("latency", *TREE, distance=0))
+    return classic_over_finger(measured.average(*TREE, distance=0))
 
 
 @fiba_latency.quantity

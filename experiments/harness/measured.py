@@ -83,11 +83,11 @@ class Measured:
 
     def quantile(self, share: float, *keys: str, metric: str = "latency", **where: Any) -> Table:
         """The value that this share of the samples of a row does not exceed. As `each` otherwise. O(samples log)."""
-        rows = self._selected(metric, where)
-        rows = rows[rows["samples"].notna()]
-        if rows.empty:
-            raise NotMeasuredError(f"no samples of {metric}")
-        return self._table(rows, np.array([self._quantiles(samples, share) for samples in rows["samples"]]), keys)
+        return self._of_samples(metric, where, keys, lambda samples: self._quantiles(samples, share))
+
+    def average(self, *keys: str, metric: str = "latency", **where: Any) -> Table:
+        """The mean of the samples of a row. As `each` otherwise. O(samples)."""
+        return self._of_samples(metric, where, keys, self._averages)
 
     def least(self, *keys: str, metric: str = "latency", **where: Any) -> Table:
         """The smallest sample. As `quantile` otherwise."""
@@ -109,6 +109,15 @@ class Measured:
         first = pd.concat([pair.head(1) for pair in pairs])
         return self._table(first, [np.minimum(*pair["samples"]).max() for pair in pairs], keys)
 
+    def _of_samples(
+        self, metric: str, where: dict[str, Any], keys: Iterable[str], of: Callable[[Any], np.ndarray]
+    ) -> Table:
+        rows = self._selected(metric, where)
+        rows = rows[rows["samples"].notna()]
+        if rows.empty:
+            raise NotMeasuredError(f"no samples of {metric}")
+        return self._table(rows, np.array([of(samples) for samples in rows["samples"]]), keys)
+
     def _values(self, rows: pd.DataFrame) -> np.ndarray:
         """The value of each row, a column for each draw: where it was timed in laps, that of the median lap."""
         values = np.repeat(rows["value"].to_numpy(float)[:, None], self._draws, axis=1)
@@ -128,6 +137,12 @@ class Measured:
         k = min(n, max(1, int(np.ceil(share * n))))
         u = np.random.default_rng(n).beta(k, n - k + 1, self._draws - 1)
         return ordered[np.concatenate([[k - 1], np.ceil(n * u).astype(int) - 1])]
+
+    def _averages(self, samples: Any) -> np.ndarray:
+        """The observed mean, then those of resampled samples: normal about it, by its standard error."""
+        values = np.asarray(samples, float)
+        drawn = np.random.default_rng(len(values)).standard_normal(self._draws - 1)
+        return values.mean() + values.std() / np.sqrt(len(values)) * np.concatenate([[0.0], drawn])
 
     def key(self, name: str) -> pd.Series:
         """A column of the rows, or what their parameters have under this name; "" where they have none."""

@@ -1,4 +1,4 @@
-"""Monoid Tree Aggregator, section 5.5, Figure 7: one arrival that lets many elements go, over their number."""
+"""Monoid Tree Aggregator, section 5.5, Figure 7: one arrival that evicts many elements, over their number."""
 
 import numpy as np
 import pandas as pd
@@ -35,7 +35,7 @@ def batches_of(n: int, step: int) -> list[int]:
 
 @experiment("mta_bulk")
 def mta_bulk(settings: Settings) -> list[Cell]:
-    """Time of one arrival over how many it lets go, in a window of n elements."""
+    """Time of one arrival over how many it evicts, in a window of n elements."""
     in_order_only(settings)
     n = settings.window or settings.sizes["window"]
     return [
@@ -48,7 +48,7 @@ def mta_bulk(settings: Settings) -> list[Cell]:
 
 
 def times(measured: Measured) -> Table:
-    """Nanoseconds of an arrival that lets `batch` elements go, on average, as in the paper."""
+    """Nanoseconds of an arrival that evicts `batch` elements, on average, as in the paper."""
     return measured.each("time", "algorithm", "store", "batch")
 
 
@@ -59,7 +59,7 @@ def last(table: Table) -> int:
 
 @mta_bulk.quantity
 def daba_straightness(measured: Measured) -> Table:
-    """How straight DABA's time is over the number that goes: R^2, negative where it falls."""
+    """How straight DABA's time is over the number evicted: R^2, negative where it falls."""
     return straightness(in_memory(times(measured), DABA), "batch", lambda m: m.astype(float))
 
 
@@ -77,45 +77,45 @@ def _daba_over_naive(measured: Measured, eighth_or_more: bool) -> Table:
 
 @mta_bulk.quantity
 def daba_over_naive_from_an_eighth(measured: Measured) -> Table:
-    """Time of DABA over that of Naive where an eighth of the window or more goes, as 2^20 of 2^23."""
+    """Time of DABA over that of Naive where an eighth of the window or more is evicted, as 2^20 of 2^23."""
     return _daba_over_naive(measured, True)
 
 
 @mta_bulk.quantity
 def daba_over_naive_below_an_eighth(measured: Measured) -> Table:
-    """Time of DABA over that of Naive where less than an eighth of the window goes."""
+    """Time of DABA over that of Naive where less than an eighth of the window is evicted."""
     return _daba_over_naive(measured, False)
 
 
 @mta_bulk.quantity
 def log_over_amortised_in_stores(measured: Measured) -> Table:
-    """Time of Log MTA over that of AMTA, both in a store, for each number that goes."""
+    """Time of Log MTA over that of AMTA, both in a store, for each number evicted."""
     table = times(measured)
     return ratio(lines_of(table, algorithm=f"kvs_{LOG}"), lines_of(table, algorithm=f"kvs_{AMORTISED}"))
 
 
 @mta_bulk.quantity
 def straightness_in_stores(measured: Measured) -> Table:
-    """How straight the time is over log2 of the number that goes, without the last: R^2, negative where it falls."""
+    """How straight the time is over log2 of the number evicted, without the last: R^2, negative where it falls."""
     table = in_stores(times(measured))
     return straightness(where(table, batch=values_of(table, "batch")[:-1]), "batch")
 
 
 @mta_bulk.quantity
 def log_is_faster_in_stores(measured: Measured) -> Table:
-    """The share of the numbers that go for which Log MTA is faster than AMTA, both in a store."""
+    """The share of the numbers evicted for which Log MTA is faster than AMTA, both in a store."""
     return _share_below_1(log_over_amortised_in_stores(measured))
 
 
 @mta_bulk.quantity
 def log_is_faster_in_memory(measured: Measured) -> Table:
-    """The share of the numbers that go for which Log MTA is faster than AMTA, both in memory."""
+    """The share of the numbers evicted for which Log MTA is faster than AMTA, both in memory."""
     table = times(measured)
     return _share_below_1(ratio(in_memory(table, LOG), in_memory(table, AMORTISED)))
 
 
 def _share_below_1(compared: Table) -> Table:
-    """The share of the numbers that go for which a ratio is below 1."""
+    """The share of the numbers evicted for which a ratio is below 1."""
     return share_of((compared < 1).astype(float).where(compared.notna()), "batch")
 
 
@@ -128,13 +128,13 @@ def log_over_amortised_at_worst(measured: Measured) -> Table:
 
 @mta_bulk.quantity
 def stores_over_memory(measured: Measured) -> Table:
-    """Time of each tree in a store over that of the same tree in memory, for each number that is evicted."""
+    """Time of each tree in a store over that of the same tree in memory, for each number evicted."""
     return beside_memory(times(measured), lambda there, here: there / here)
 
 
 @mta_bulk.quantity
 def last_over_one_before(measured: Measured) -> Table:
-    """Time in a store where all but one go over that where half go."""
+    """Time in a store where all but one are evicted over that where half are."""
     table = in_stores(times(measured))
     two = where(table, batch=values_of(table, "batch")[-2:])
     return neighbours(two, "batch", lambda half, all_but_one: all_but_one / half)
@@ -161,7 +161,7 @@ def trees_over_fastest_other(measured: Measured) -> Table:
 
 @mta_bulk.quantity
 def daba_over_trees_in_memory(measured: Measured) -> Table:
-    """Time of DABA over that of each tree in memory, for each number that goes."""
+    """Time of DABA over that of each tree in memory, for each number evicted."""
     table = times(measured)
     return 1 / _each_over(where(lines_of(table, store=""), algorithm=(LOG, AMORTISED)), in_memory(table, DABA))
 
@@ -174,7 +174,7 @@ def _each_over(lines: Table, other: Table) -> Table:
 
 @mta_bulk.quantity
 def daba_over_trees_in_stores(measured: Measured) -> Table:
-    """Time of DABA over that of each tree in a store, where half of the window or more goes."""
+    """Time of DABA over that of each tree in a store, where half of the window or more is evicted."""
     table = times(measured)
     daba = in_memory(table, DABA)
     compared = beside_memory(table, lambda there, here: here / there, dict.fromkeys(STORED, daba))

@@ -43,7 +43,7 @@ def used(name, **uses):
 
 # ------------------------------------------------------------------------------------------------------- as published
 
-WINDOWS = (1, 16, 512, 4096, 65536)
+WINDOWS = (1, 16, 512, 4096, 16384, 65536)
 
 
 def constant_ns(name, n):
@@ -444,7 +444,7 @@ def test_numbers_of_large_windows_are_judged_in_large_windows_only():
 def test_waits_are_told_where_the_store_costs_otherwise():
     found = verdicts("constant", constant(spoilt(constant_ns, kvs_amta=lambda n: 60)))
     claim = "In the largest window the key-value store costs AMTA about a microsecond an arrival"
-    assert "waited for 30 reads of the store in 51,200 arrivals" in found[claim].reason
+    assert "waited for 36 reads of the store in 61,440 arrivals" in found[claim].reason
 
 
 # --------------------------------------------------------------------------------------------------------------- plans

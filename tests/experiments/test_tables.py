@@ -67,6 +67,16 @@ def test_a_quantile_is_the_smallest_sample_that_enough_do_not_exceed():
         Measured(frame(timed(fiba=[1.0]) + sampled(daba=[[1.0]]))).quantile(0.5, metric="time")
 
 
+def test_an_average_is_the_mean_and_is_resampled_by_its_standard_error():
+    samples = np.random.default_rng(3).exponential(100, 400)
+    rows = Measured(frame(sampled(daba=[samples])))
+    average, *drawn = rows.average().to_numpy()[0]
+    assert average == pytest.approx(samples.mean())
+    resampled = np.random.default_rng(4).choice(samples, (2000, 400)).mean(axis=1)
+    assert np.std(drawn) == pytest.approx(resampled.std(), rel=0.2)
+    assert np.mean(drawn) == pytest.approx(resampled.mean(), rel=0.02)
+
+
 def test_resampled_quantiles_are_those_of_draws_with_replacement():
     """The smaller of two draws from two samples is the smaller sample in three of four cases, the larger's in one."""
     rows = Measured(frame(sampled(fiba=[[10.0, 20.0]])))
