@@ -46,7 +46,10 @@ def test_how_far_the_sizes_agree_is_as_published():
     """README and docs by what `action=compare` wrote of the two published runs."""
     page = (ROOT / "results/published/agreement_paper_sizes.md").read_text("utf-8")
     same, of = re.search(r"The runs agree on (\d+) of (\d+) statements", page).groups()
+    readme, experiments, verdicts = (
+        " ".join(path.read_text("utf-8").split())
+        for path in (README, ROOT / "docs/experiments.md", ROOT / "docs/verdicts.md")
+    )
     said = f"{same} of {of} statements"
-    assert said in README.read_text("utf-8") and said in (ROOT / "docs/experiments.md").read_text("utf-8")
-    verdicts = " ".join((ROOT / "docs/verdicts.md").read_text("utf-8").split())
+    assert said in readme and said in experiments
     assert f"Of the {of} statements that both sizes decided, [{same} have the same verdict]" in verdicts
