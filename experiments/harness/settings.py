@@ -227,7 +227,8 @@ def _operators(value: Any) -> tuple[str, ...]:
     """The operators; none (null) in an experiment about records alone."""
     if value is None:
         return ()
-    for name in (names := listed("operators", value)):
+    names = listed("operators", value)
+    for name in names:
         if not isinstance(name, str):
             raise SettingsError(f"operators has {name!r}; an operator is given by its name, such as sum")
     return tuple(dict.fromkeys(names))
