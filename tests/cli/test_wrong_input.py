@@ -47,6 +47,7 @@ WRONG = [
     ([FIBA, "operators=[]"], "operators is []; it must be a name or a list of names"),
     ([FIBA, "operators=[3]"], "operators has 3; an operator is given by its name"),
     ([FIBA, "algorithms=[]"], "algorithms is []; it must be a name or a list of names"),
+    ([FIBA, "algorithms={name: fiba}"], "algorithms is {name: fiba}; it must be a list: algorithms=[{name: fiba}]"),
     ([FIBA, "algorithms=[3]"], "algorithms has 3; an algorithm is a name or {name: fiba, min_arity: 4}"),
     ([FIBA, "profile.repetitions=0"], "profile.repetitions is 0; it must be a whole number of at least 1"),
     ([FIBA, "profile.minimum_ms=0"], "profile.minimum_ms is 0; it must be a number above 0"),

@@ -355,6 +355,9 @@ def explained(error: BaseException) -> str:
     cause = error.__cause__
     if getattr(cause, "full_key", None) and "not in struct" in str(cause):
         return _unknown_key(cause)
+    if "Cannot merge DictConfig with ListConfig" in str(cause):
+        name, _, value = str(error).splitlines()[0].rpartition(" override ")[2].partition("=")
+        return f"{name} is {value}; it must be a list: {name}=[{value}]"
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
