@@ -85,11 +85,21 @@ def no_setting(arguments: list[str]) -> str:
             continue
         if "=" in text and not text.partition("=")[0].partition("@")[0].strip("+~ "):
             return f"cannot read {text!r}; settings are name=value, such as window=1024 or distances=[0,16]"
+        if problem := _no_choice(text):
+            return problem
         value = next((argument for argument in arguments[place + 1 :] if argument != "="), "")
         setting = _as_setting(text, "" if value.startswith("-") or "=" in value else value)
         if setting:
             return f"cannot read {text!r}; settings are name=value: did you mean {setting}?"
     return ""
+
+
+def _no_choice(text: str) -> str:
+    """The message for a group's choice that is no name, such as a list, of which Hydra takes the last. Else empty."""
+    group, _, value = text.partition("=")
+    if not re.match(r"[\[{\d-]", value) or group.lstrip("+") not in help_text.groups():
+        return ""
+    return f"{group} is {value}; it must be one name, such as {group}={help_text.names(group.lstrip('+'))[0]}"
 
 
 def _as_setting(text: str, following: str) -> str:
