@@ -18,7 +18,8 @@ from experiments.cutty.measuring.counts import COUNTED
 from experiments.cutty.measuring.queries import ONE_SLICE, PERIODIC, ranges_and_slides
 from experiments.cutty.measuring.techniques import techniques
 from experiments.harness.cell import Cell
-from experiments.harness.measured import ALL, Measured, NotMeasuredError, Table, lines_of, values_of
+from experiments.harness.fitting import rank_correlation
+from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, values_of
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_numbers
 
@@ -66,11 +67,9 @@ def rank_correlation_with_throughput(measured: Measured) -> Table:
     """Of combines with throughput, over the techniques and numbers of queries that were timed."""
     rates = throughput(measured)
     combines = measured.total("combines", *SERIES).iloc[:, 0].reindex(rates.index).dropna()
-    both = rates.loc[combines.index]
-    if len(both) < LEAST_POINTS:
-        raise NotMeasuredError(f"needs {LEAST_POINTS} techniques and numbers of queries, {len(both)} measured")
-    correlation = both.rank().corrwith(combines.rank()).where(both.notna().all())
-    return correlation.to_frame().T.set_axis(ALL, axis=0)
+    if len(combines) < LEAST_POINTS:
+        raise NotMeasuredError(f"needs {LEAST_POINTS} techniques and numbers of queries, {len(combines)} measured")
+    return rank_correlation(rates.loc[combines.index], combines)
 
 
 @cutty_periodic.quantity

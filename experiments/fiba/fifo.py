@@ -154,11 +154,6 @@ def reactive_straightness(measured: Measured) -> Table:
     return straightness(reactive_time(measured), "window")
 
 
-def bloom_over_cheap(table: Table) -> Table:
-    """The line of bloom over that of each cheap operator."""
-    return 1 / over(where(table, operator=CHEAP), lines_of(table, operator=COSTLY))
-
-
 def daba_over_best_finger(measured: Measured) -> Table:
     """Throughput of DABA over that of the best finger tree."""
     table = rates(measured)
@@ -168,7 +163,8 @@ def daba_over_best_finger(measured: Measured) -> Table:
 @fiba_fifo.quantity
 def gap_with_bloom_over_cheap(measured: Measured) -> Table:
     """The best finger tree's gap to DABA with bloom over that with a cheap operator: geometric means over windows."""
-    return bloom_over_cheap(geometric_mean(daba_over_best_finger(measured), "window"))
+    gap = geometric_mean(daba_over_best_finger(measured), "window")
+    return 1 / over(where(gap, operator=CHEAP), lines_of(gap, operator=COSTLY))
 
 
 @fiba_fifo.quantity

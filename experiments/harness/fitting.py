@@ -97,6 +97,16 @@ def straightness(table: Table, over: str, scale: Callable[[np.ndarray], np.ndarr
     return reduced(table, over, of, LEAST_POINTS)
 
 
+def rank_correlation(table: Table, other: Table | pd.Series) -> Table:
+    """Spearman's rank correlation with the lines of another table, or of one column for all repetitions: a single line.
+
+    NaN for a repetition in which a line of either is missing.
+    """
+    beside = other.loc[table.index]
+    complete = table.notna().all() & beside.notna().all()
+    return table.rank().corrwith(beside.rank()).where(complete).to_frame().T.set_axis(ALL, axis=0)
+
+
 def growth(table: Table, over: str) -> Table:
     """The value at the largest key over that at the smallest."""
 

@@ -5,8 +5,9 @@ Only the first is judged.
 """
 
 from experiments.harness.cell import Cell
+from experiments.harness.fitting import rank_correlation
 from experiments.harness.grid import in_order_only, point
-from experiments.harness.measured import ALL, Measured, NotMeasuredError, Table
+from experiments.harness.measured import Measured, NotMeasuredError, Table
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_number
 from experiments.reactive_aggregator.measuring.contestants import FRAMEWORK, LOOP
@@ -105,6 +106,4 @@ def rank_correlation_with_cost(measured: Measured) -> Table:
     both = [name for name in windows.index.intersection(cost.index) if name[0] not in OTHER_OPERATORS]
     if len(both) < LEAST_OPERATORS:
         raise NotMeasuredError(f"needs {LEAST_OPERATORS} operators that break even in the paper")
-    ranks = windows.loc[both].rank(), cost.loc[both].rank()
-    complete = windows.loc[both].notna().all() & cost.loc[both].notna().all()
-    return ranks[0].corrwith(ranks[1]).where(complete).to_frame().T.set_axis(ALL, axis=0)
+    return rank_correlation(windows.loc[both], cost)

@@ -62,12 +62,16 @@ def line_of_slide(measured: Measured, metric: str) -> Table:
     return measured.each(metric, "slide", "window", algorithm=INCREMENTAL, slide=[*CONSTANTS, *FRACTIONS])
 
 
+def points_where(table: Table, wanted: Callable[[str, int], bool]) -> Table:
+    """The points of lines by slide and window that a function of both wants."""
+    slides, windows = (table.index.get_level_values(name) for name in ("slide", "window"))
+    return table[np.array([wanted(slide, n) for slide, n in zip(slides, windows, strict=True)])]
+
+
 def constants(measured: Measured, metric: str) -> Table:
     """The lines with a constant m, each from where the window has several levels above a batch."""
     table = where(line_of_slide(measured, metric), slide=CONSTANTS)
-    slides, windows = (table.index.get_level_values(name) for name in ("slide", "window"))
-    levels = np.array([n >= LEVELS * int(slide) for slide, n in zip(slides, windows, strict=True)])
-    return table[levels]
+    return points_where(table, lambda slide, n: n >= LEVELS * int(slide))
 
 
 @ra_coarse.quantity
@@ -108,9 +112,8 @@ def combines_in_large_windows(measured: Measured) -> Table:
 def over_that_of_m_1(measured: Measured, metric: str) -> Table:
     """Time or combines of an item over those with m = 1, by slide and window, where m is more than 1."""
     table = line_of_slide(measured, metric)
-    slides, windows = (table.index.get_level_values(name) for name in ("slide", "window"))
-    several = [batch_of(slide, n) > 1 for slide, n in zip(slides, windows, strict=True)]
-    return over(table[several], lines_of(table, slide="1"))
+    several = points_where(table, lambda slide, n: batch_of(slide, n) > 1)
+    return over(several, lines_of(table, slide="1"))
 
 
 @ra_coarse.quantity
