@@ -7,6 +7,7 @@ w.insert(3, 2.5)
 w.query()
 """
 
+from algorithms import names_of_code  # noqa: F401, I001 (before anything is compiled)
 from algorithms import operators
 from algorithms.advice import advise
 from algorithms.errors import (
