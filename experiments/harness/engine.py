@@ -21,7 +21,7 @@ import pandas as pd
 from experiments.harness import executors, provenance, timing_lock
 from experiments.harness.agreement import Agreement
 from experiments.harness.cell import digest
-from experiments.harness.executors import java
+from experiments.harness.executors import java, shared
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import Run, runs_of
 from experiments.harness.progress import Tell
@@ -64,7 +64,7 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
     place = timing_lock.place_of(settings.executor)
     lock = functools.partial(timing_lock.held, place, settings.name) if store is None else contextlib.nullcontext
     store = store or Store(settings.results)
-    with contextlib.closing(executors.LazyExecutor(settings.executor)) as executor:
+    with shared.executor_of(settings.executor) as executor:
         machines = executor.machines()
 
         def rows() -> pd.DataFrame:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.harness.cli import help_text
+from experiments.harness.executors import shared
 from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError, listed, of_an_experiment, path
 from safeguards.secrets import without_secrets
 from safeguards.wrong_input import nearest, unknown
@@ -219,11 +220,12 @@ def each(
     except (SettingsError, OSError) as error:
         return [(str(config.get("name")), reported(error), 0.0)]
     ended = []
-    for number, job in enumerate(chosen, 1):
-        name, start = job[0].get("name"), time.monotonic()
-        if len(chosen) > 1:
-            print(f"\n{number} of {len(chosen)}: {name}", file=sys.stderr, flush=True)
-        ended.append((name, attempt(job, *actions), time.monotonic() - start))
+    with shared.by_all():
+        for number, job in enumerate(chosen, 1):
+            name, start = job[0].get("name"), time.monotonic()
+            if len(chosen) > 1:
+                print(f"\n{number} of {len(chosen)}: {name}", file=sys.stderr, flush=True)
+            ended.append((name, attempt(job, *actions), time.monotonic() - start))
     if several_are_run:
         estimate.note(ended, runs, profile, Path(config["results"]))
     return ended
