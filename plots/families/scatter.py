@@ -59,6 +59,8 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
 def _draw_panel(panel: Axes, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]]) -> None:
     if drawn.empty:
         mark_empty(panel)
+        panel.tick_params(axis="x", which="both", bottom=False, labelbottom=False)
+        return
     alpha = 0.5 if len(drawn) > CROWD else 0.9
     for algorithm, parameters, style in entries:
         points = of_series(drawn, algorithm, parameters)

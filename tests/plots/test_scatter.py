@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from plots import FigureError, figure
@@ -83,3 +84,11 @@ def test_panels_of_one_range_and_a_tick_at_one_where_all_is_near_it(rows):
         low, high = panel.get_ylim()
         assert "1" in [text.get_text() for text in panel.get_yticklabels()]
         assert len([place for place in panel.get_yticks() if low <= place <= high]) >= 3
+
+
+def test_an_empty_panel_has_the_range_of_the_others(rows):
+    """A warning of matplotlib is an error in tests: a logarithmic axis has no place for the range of an empty one."""
+    rows.loc[rows["algorithm"] != "ra", ["status", "value"]] = ["skipped", np.nan]
+    drawn = figure({**SCATTER, "y_scale": "log10", "panel": "algorithm", "same_y": True}, rows)
+    ranges = {panel.get_ylim() for panel in drawn.axes}
+    assert len(drawn.axes) > 1 and len(ranges) == 1 and min(ranges.pop()) > 0

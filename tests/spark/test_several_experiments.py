@@ -14,10 +14,15 @@ pytestmark = pytest.mark.slow
 CHOSEN = ("fiba_walkthrough", "in_order_walkthrough", "mta_walkthrough")
 
 
-def test_spark_starts_once(tmp_path):
-    given = ["experiment=all", f"only=[{','.join(CHOSEN)}]", "executor=spark", "profile=smoke"]
+@pytest.mark.parametrize(
+    "several",
+    [["experiment=all", f"only=[{','.join(CHOSEN)}]"], ["-m", f"experiment={','.join(CHOSEN)}"]],
+    ids=["all", "a sweep"],
+)
+def test_spark_starts_once(tmp_path, several):
+    given = ["executor=spark", "profile=smoke", "results=data", "figure_folder=figures"]
     answer = subprocess.run(
-        [sys.executable, str(ROOT / "run.py"), *given, "results=data", "figure_folder=figures"],
+        [sys.executable, str(ROOT / "run.py"), *several, *given],
         capture_output=True, text=True, env=environment(), cwd=tmp_path, timeout=HUNG,
     )  # fmt: skip
     assert answer.returncode == 0, answer.stderr

@@ -46,7 +46,8 @@ def main(regenerate: Callable[[], None], codes: list[int], runs: list[Any]) -> i
         return 2
     sys.argv[1:] = map(quoted, sys.argv[1:])
     try:
-        regenerate()
+        with shared.by_all():  # by those of experiment=all, and by the jobs of a sweep
+            regenerate()
     except KeyboardInterrupt:
         print(f"\n{INTERRUPTED}", file=sys.stderr)
         return 130
@@ -220,12 +221,11 @@ def each(
     except (SettingsError, OSError) as error:
         return [(str(config.get("name")), reported(error), 0.0)]
     ended = []
-    with shared.by_all():
-        for number, job in enumerate(chosen, 1):
-            name, start = job[0].get("name"), time.monotonic()
-            if len(chosen) > 1:
-                print(f"\n{number} of {len(chosen)}: {name}", file=sys.stderr, flush=True)
-            ended.append((name, attempt(job, *actions), time.monotonic() - start))
+    for number, job in enumerate(chosen, 1):
+        name, start = job[0].get("name"), time.monotonic()
+        if len(chosen) > 1:
+            print(f"\n{number} of {len(chosen)}: {name}", file=sys.stderr, flush=True)
+        ended.append((name, attempt(job, *actions), time.monotonic() - start))
     if several_are_run:
         estimate.note(ended, runs, profile, Path(config["results"]))
     return ended

@@ -1,4 +1,4 @@
-"""The executor of one experiment, or of several one after the other: then Spark starts once for all of them."""
+"""The executor of one experiment, or of those of a command one after the other: then Spark starts once for them."""
 
 import contextlib
 import os
