@@ -2,10 +2,10 @@
 
 Numba tells functions apart that have the same Python name, as `_` here, by a number that it counts from 1 in each
 process, and puts it into the name of the compiled code. Drivers that different processes have put into the cache on
-disk so contain different functions under one name: an evict and a query of the same window. A process that loads both
-gets, without a word, the code of the first for the calls of the second, and a wrong answer or a crash. Among the 7,655
-names in a cache of 2,509 drivers one stood for two functions of FiBA, and a worker that loaded both crashed. It is
-Numba's issue 10486, where random numbers are a proposed remedy.
+disk can therefore hold different functions under one name, such as an evict and a query of one window. A process that
+loads both gets, without a word, the code of the first for the calls of the second, and a wrong answer or a crash. Among
+the 7,655 names in a cache of 2,509 drivers one stood for two functions of FiBA, and a worker that loaded both crashed.
+It is Numba's issue 10486, where random numbers are a proposed remedy.
 """
 
 import os
