@@ -14,7 +14,7 @@ class Notes:
     """An executor that writes down what becomes of it."""
 
     def __init__(self, log, number):
-        self.log, self.number, self.lost = log, number, False
+        self.log, self.number, self.lost = log, number, None
         log.append(f"started {number}")
 
     def run(self, task):
@@ -22,7 +22,7 @@ class Notes:
 
     def each(self, work, numbers):
         if self.lost:
-            raise ExecutorError("Spark lost a worker")
+            raise self.lost
         return map(work, numbers)
 
     def close(self):
@@ -80,9 +80,10 @@ def test_nothing_starts_where_nothing_is_measured(log):
     assert log == []
 
 
-def test_one_that_is_lost_is_started_anew(log):
+@pytest.mark.parametrize("lost", [ExecutorError("Spark lost a worker"), ConnectionRefusedError(111, "of its JVM")])
+def test_one_that_is_lost_is_started_anew(log, lost):
     with shared.by_all():
-        measure("a").lost = True
+        measure("a").lost = lost
         measure("b")
     assert log == ["started 1", "a on 1", "closed 1", "started 2", "b on 2", "closed 2"]
 

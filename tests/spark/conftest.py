@@ -15,11 +15,13 @@ def spark():
 
 @contextlib.contextmanager
 def executor():
-    """The executor with a session of its own, which tries a lost task twice (local[cores, tries])."""
+    """The executor as experiments have it, in a session of its own. A lost task is tried twice: local[cores, tries]."""
     from experiments.harness import executors
+    from experiments.harness.executors import shared
 
     before = dict(os.environ)
-    started = executors.start({"name": "spark", "master": "local[1,2]", "options": {}})
+    settings = {"name": "spark", "master": "local[1,2]", "options": {}}
+    started = executors.start(shared.with_short_jobs(settings))
     yield started
     started.close()
     os.environ.clear()

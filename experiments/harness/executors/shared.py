@@ -45,9 +45,11 @@ class _Kept(LazyExecutor):
         self._executor = None
 
     def _answers(self) -> bool:
+        from experiments.harness.executors import jobs
+
         try:
             return list(self._executor.each(int, [0])) == [0]
-        except ExecutorError:
+        except (ExecutorError, OSError, *jobs.errors()):  # of a lost worker, and of a JVM that is gone
             return False
 
 
