@@ -35,6 +35,9 @@ from streaming.workers import mapped
 COUNTED = pa.schema([*((name, pa.int64()) for name in (*METRICS, NEWEST)), ("file", pa.string())])
 """What workers give back of a bucket whose results they have written: counts, and the name of the file."""
 
+BATCH = "batch"
+"""The column that Spark makes of the names of the folders of results."""
+
 RECENT = 100
 """How many batches keep their progress: as many as in Spark's own `recentProgress`."""
 
@@ -74,6 +77,8 @@ class SlidingAggregateSink:
             partitions=shuffle_partitions(self._df),
             **arguments,
         )
+        if any(name.lower() == BATCH for name in self._aggregation.results.names):
+            raise ValueError(f"no result may be called {BATCH!r}: Spark reads that column from the folders {BATCH}=N")
         if pa.types.is_integer(self._aggregation.time.type):
             self._delay = _whole_delay(watermark)
         else:

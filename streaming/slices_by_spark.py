@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from algorithms.operators.arithmetic import ArithmeticMean, Count, Sum, WholeMean
 from algorithms.operators.extremes import Max, Min
+from algorithms.operators.monoid import value_dtypes
 from algorithms.streams.keyed import SliceTimes
 from algorithms.streams.sliding.units import FARTHEST
 from streaming.aggregation import Aggregation
@@ -54,7 +55,9 @@ def _partials(aggregation: Aggregation) -> list[Any] | None:
         of_spark = PARTIALS.get(type(op.op))
         if of_spark is None or not isinstance(column, str):
             return None
-        partials += of_spark(op.op, F.col(quoted(column)).cast(SPARK_TYPES[aggregation.rows.dtypes[column]]))
+        of_column = aggregation.rows.dtypes[column]
+        taken = "float64" if value_dtypes(op.op, 1) == ("float64",) else of_column  # as workers add whole numbers, too
+        partials += of_spark(op.op, F.col(quoted(column)).cast(SPARK_TYPES[taken]))
     return partials
 
 

@@ -88,6 +88,10 @@ def analyzed(table: Any, settings: Mapping[str, Any]) -> Any:
         [fields[column.name].sql if column.name in fields else quoted(column.name) for column in some]
         for some in (aggregation.keys, [aggregation.time], aggregation.values)
     )
+    keys = [
+        f"({key} + cast(0 AS {column.type}))" if pa.types.is_floating(column.type) else key  # -0.0 is 0.0
+        for key, column in zip(keys, aggregation.keys, strict=True)
+    ]
     [time] = times
     time = f"unix_micros({time})" if pa.types.is_timestamp(aggregation.time.type) else f"cast({time} AS bigint)"
     columns = [

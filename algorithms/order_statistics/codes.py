@@ -37,6 +37,8 @@ def number_column(values: Any) -> np.ndarray:
     Whole numbers beyond int64 are refused, not rounded.
     """
     array = np.asarray(must_be_column("values", values))
+    if array.ndim != 1:
+        raise ValueKindError(f"values must be a column, of one dimension, not of {array.ndim}")
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise ValueKindError(f"values must be numbers of at most 64 bits, not {array.dtype}")
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:

@@ -28,6 +28,7 @@ import numpy as np
 from algorithms.arguments import time_column
 from algorithms.errors import OrderError, ValueKindError
 from algorithms.kernel import as_slots, driver, generic, kernel
+from algorithms.moments import microseconds
 from algorithms.order_statistics import codes, counted, sorted_blocks
 from algorithms.order_statistics.contract import counted_tree
 from algorithms.times import KINDS
@@ -35,6 +36,9 @@ from safeguards.wrong_input import whole
 
 BLOCK = 2**14
 """Rows whose quantiles are worked out together, so that what is between the kernel and them stays in the cache."""
+
+MOST = 2**62
+"""Of the rows of a window, so that no sum of two places is beyond int64."""
 
 CLOSED = ("right", "left", "both", "neither")
 
@@ -190,7 +194,7 @@ def extents(n: int, window: Any, times: Any = None, closed: str = "right") -> Ex
     ends = rows + (closed in ("right", "both"))
     length = 0
     if times is None:
-        size = whole("window", window, 1)
+        size = rows_of_window(window)
         begins = rows - size + (closed in ("right", "neither"))
         length = size if closed == "right" else 0
     else:
@@ -198,6 +202,13 @@ def extents(n: int, window: Any, times: Any = None, closed: str = "right") -> Ex
         from_start = closed in ("left", "both")
         begins = np.searchsorted(keys, keys - size, "left" if from_start else "right").astype(np.int64)
     return Extents(np.clip(begins, 0, ends), ends, length=length)
+
+
+def rows_of_window(window: Any) -> int:
+    """The size of a window of rows. Raises ValueError for what is none, and beyond `MOST`."""
+    if (size := whole("window", window)) > MOST:
+        raise ValueError(f"window must be at most 2^62, not {size}")
+    return size
 
 
 def _times_and_size(times: Any, window: Any, n: int) -> tuple[np.ndarray, Any]:
@@ -217,7 +228,7 @@ def _times_and_size(times: Any, window: Any, n: int) -> tuple[np.ndarray, Any]:
     if kind == "datetime64":
         if not isinstance(window, np.timedelta64):
             raise ValueError(f"window must be a numpy.timedelta64, as times are datetime64, not {window!r}")
-        window = int(window.astype("timedelta64[us]").astype(np.int64))
+        window = microseconds("window", window)
     size = whole("window", window, 1)
     if len(keys) and int(keys[0]) - size < np.iinfo(np.int64).min:
         raise ValueError(f"window {size} reaches back beyond what int64 holds")
@@ -239,9 +250,11 @@ class _Rows(NamedTuple):
     tree: Any
 
 
-def _rows(values: Any, over: Extents) -> _Rows:
+def _rows(values: Any, over: Extents, present: np.ndarray | None = None) -> _Rows:
+    """The rows, of which those that are `present` have a value; if it is not said, all but NaN."""
     column = codes.number_column(values)
-    present = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), np.bool_)
+    if present is None:
+        present = ~np.isnan(column) if column.dtype.kind == "f" else np.ones(len(column), np.bool_)
     encoded, order = codes.codes_of(column), slice(None) if over.places is None else np.argsort(over.places)
     begins, ends, places, _ = over
     if not present.all():
@@ -273,14 +286,24 @@ def _answers(found: np.ndarray, rows: _Rows, min_count: int) -> np.ndarray:
     return answers
 
 
-def quantiles_of(values: Any, over: Extents, q: Any, interpolation: str = "linear", min_count: int = 1) -> np.ndarray:
-    """The quantile of each window, (n,); or of each of m fractions, (n, m), from one pass. O(m log w) a row."""
+def quantiles_of(
+    values: Any,
+    over: Extents,
+    q: Any,
+    interpolation: str = "linear",
+    min_count: int = 1,
+    present: np.ndarray | None = None,
+) -> np.ndarray:
+    """The quantile of each window, (n,); or of each of m fractions, (n, m), from one pass. O(m log w) a row.
+
+    `present`, as for `ranks_of`, `distinct_of` and `modes_of`: which rows have a value; None: all but NaN.
+    """
     codes.must_be_one_of("interpolation", interpolation, codes.INTERPOLATIONS)
     fractions = [codes.must_be_fraction(f) for f in ([q] if np.ndim(q) == 0 else q)]
     min_count, column, length = whole("min_count", min_count, 1), codes.number_column(values), over.length
-    fixed = length > 0 and sorted_blocks.suits(column, length)
+    fixed = present is None and length > 0 and sorted_blocks.suits(column, length)
     first = slice(length if fixed else None)  # before them there is no whole block
-    rows = _rows(column[first], Extents(over.begins[first], over.ends[first], over.places))
+    rows = _rows(column[first], Extents(over.begins[first], over.ends[first], over.places), present)
     answers = np.empty((len(rows.counts), len(fractions)))
     for start in range(0, len(answers), BLOCK):
         block = slice(start, start + BLOCK)
@@ -315,10 +338,12 @@ def _quantiles_of_block(
     return answers
 
 
-def ranks_of(values: Any, over: Extents, method: str = "average", min_count: int = 1) -> np.ndarray:
+def ranks_of(
+    values: Any, over: Extents, method: str = "average", min_count: int = 1, present: np.ndarray | None = None
+) -> np.ndarray:
     """The rank of each row's own value in its window, as `OrderedWindow.rank`, (n,); NaN where it is missing."""
     codes.must_be_one_of("method", method, codes.RANKS)
-    min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
+    min_count, rows = whole("min_count", min_count, 1), _rows(values, over, present)
     own = np.zeros(len(rows.counts), np.int64)
     own[rows.present] = rows.own
     smaller, equal = np.zeros_like(own), np.zeros_like(own)
@@ -329,17 +354,17 @@ def ranks_of(values: Any, over: Extents, method: str = "average", min_count: int
     return answers
 
 
-def distinct_of(values: Any, over: Extents, min_count: int = 1) -> np.ndarray:
+def distinct_of(values: Any, over: Extents, min_count: int = 1, present: np.ndarray | None = None) -> np.ndarray:
     """The number of distinct values of each window, (n,)."""
-    min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
+    min_count, rows = whole("min_count", min_count, 1), _rows(values, over, present)
     found = np.zeros(len(rows.counts), np.int64)
     _distinct(rows.tree, rows.column, rows.begins, rows.ends, as_slots(found), len(found))
     return _answers(found, rows, min_count)
 
 
-def modes_of(values: Any, over: Extents, min_count: int = 1) -> np.ndarray:
+def modes_of(values: Any, over: Extents, min_count: int = 1, present: np.ndarray | None = None) -> np.ndarray:
     """The most frequent value of each window, of several the smallest, (n,)."""
-    min_count, rows = whole("min_count", min_count, 1), _rows(values, over)
+    min_count, rows = whole("min_count", min_count, 1), _rows(values, over, present)
     found = np.zeros(len(rows.counts), np.int64)
     _mode(rows.tree, rows.column, rows.begins, rows.ends, as_slots(rows.counts), as_slots(found), len(found))
     return _answers(codes.values_of(found, rows.dtype), rows, min_count)

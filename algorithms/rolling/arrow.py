@@ -68,6 +68,8 @@ def codes(field: str, keys: Any) -> tuple[np.ndarray, int]:
             array = pa.array(keys, from_pandas=True)  # NaN is null
         else:
             array = piece(field, keys)
+        if pa.types.is_dictionary(array.type) and not _is_plain(array.dictionary):
+            array = array.dictionary_decode()
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError) as reason:
@@ -75,6 +77,11 @@ def codes(field: str, keys: Any) -> tuple[np.ndarray, int]:
     if array.null_count:
         raise ValueKindError(f"{field}[{pc.index(array.is_null(), True).as_py()}] is null: every row needs a key")
     return array.indices.to_numpy().astype(np.int64), len(array.dictionary)
+
+
+def _is_plain(dictionary: pa.Array) -> bool:
+    """Whether it has every key once, and no null, both of which Arrow lets it have."""
+    return not dictionary.null_count and len(pc.unique(dictionary)) == len(dictionary)
 
 
 def as_array(answers: Answers) -> pa.Array:

@@ -14,7 +14,7 @@ from algorithms.rolling.extent import ByCount, ByTime, LateError, must_be_closed
 from algorithms.rolling.groups import Groups, groups_of, one_group
 from algorithms.rolling.methods import Method, method_of
 from algorithms.rolling.reading import read
-from algorithms.rolling.time_axis import Axis, axis_of
+from algorithms.rolling.time_axis import FARTHEST, Axis, axis_of
 from safeguards.wrong_input import is_real, whole
 
 
@@ -145,5 +145,8 @@ def _extent(window: Any, closed: str, groups: Groups, axis: Axis | None, latenes
 def _units(field: str, length: Any, axis: Axis, least: int) -> Fraction:
     """A length of time in the units of the times."""
     if axis.unit is None and (len(axis.times) or is_real(length)):  # an empty list has times of any kind
-        return Fraction(whole(f"{field}, where times are whole numbers,", length, least, 2**62))
-    return nanoseconds(field, length, least) / (axis.unit or Fraction(1))
+        return Fraction(whole(f"{field}, where times are whole numbers,", length, least, FARTHEST))
+    units = nanoseconds(field, length, least) / (axis.unit or Fraction(1))
+    if units > FARTHEST:
+        raise ValueError(f"{field} is {length!r}; it must be at most 2^62 of the units of times")
+    return units

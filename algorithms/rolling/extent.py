@@ -10,6 +10,7 @@ import numpy as np
 from algorithms import moments
 from algorithms.errors import OrderError
 from algorithms.kernel import Slots, as_slots, driver, slots
+from algorithms.order_statistics.rolling import rows_of_window
 from safeguards.wrong_input import unknown, whole
 
 CLOSED = ("right", "left", "both", "neither")
@@ -22,7 +23,7 @@ class ByCount:
     late = False
 
     def __init__(self, window: Any, closed: str, bounds: Slots):
-        self.window = whole("window", window)
+        self.window = rows_of_window(window)
         self.length = self.window + (closed == "both") - (closed == "neither")
         self.shift = int(closed in ("left", "neither"))
         self.bounds = bounds

@@ -25,7 +25,7 @@ import numpy as np
 from algorithms import operators
 from algorithms.arguments import EXACT
 from algorithms.kernel import Slots, as_slots, partial_dtype, slots
-from algorithms.operators.monoid import present, presents_lowered, takes_any_number, unit
+from algorithms.operators.monoid import present, presents_lowered, takes_any_number, unit, value_dtypes
 from algorithms.order_statistics import rolling as order_statistics
 from algorithms.rolling import by_count, by_span, forms, long_windows, places, with_late_rows
 from algorithms.rolling.columns import Answers, Column
@@ -100,6 +100,7 @@ def method_of(field: str, operator: Any) -> Method:
     if isinstance(operator, str) and operator in methods():
         return methods()[operator]
     op = operators.chosen(field, operator, None)
+    value_dtypes(op, 1)
     if not presents_lowered(op):
         raise ValueError(f"{field}: a result of {op.name} is no number, and rolling gives columns of numbers")
     if not isinstance(operator, str):
@@ -150,8 +151,9 @@ def of_order(statistic: Callable[..., np.ndarray], fewest: int = 1) -> Method:
     """
 
     def compute(column: Column, extent: Extent, least: int) -> Answers:
-        numbers = column.numbers if column.valid is None else with_nan(column).numbers
-        answers = statistic(numbers, places_of(extent), min_count=max(1, least))
+        gaps_are_nan = column.valid is not None and column.numbers.dtype.kind == "f"
+        numbers, present = with_nan(column) if gaps_are_nan else column  # whole numbers of 64 bits stay so
+        answers = statistic(numbers, places_of(extent), min_count=max(1, least), present=present)
         return Answers(answers if least else np.nan_to_num(answers, nan=0.0))
 
     return Method(compute, fewest)
@@ -353,12 +355,19 @@ def as_taken(op: Any, column: Column) -> Column:
     if not takes_any_number(op):
         for value in known.tolist():
             operators.encode(op, value)
-    elif numbers.dtype.kind == "f" and np.dtype(op.takes).kind == "i":
-        wrong = ~((known == np.floor(known)) & (np.abs(known) < 2**63))
-        if wrong.any():
-            raise ValueError(f"{op.name} takes whole numbers of 64 bits, and {known[wrong.argmax()]!r} is none")
+    elif (wrong := lost(known, np.dtype(op.takes))).any():
+        raise ValueError(f"{op.name} takes {op.takes}, and {known[wrong.argmax()].item()!r} is none")
     with np.errstate(invalid="ignore"):
         return Column(numbers.astype(op.takes, copy=False), valid)
+
+
+def lost(numbers: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Which numbers the dtype does not have, but for rounding."""
+    if numbers.dtype == dtype or dtype == np.float64:
+        return np.zeros(1, np.bool_)
+    with np.errstate(all="ignore"):
+        taken = numbers.astype(dtype)
+    return taken != numbers if dtype.kind == "i" else np.isinf(taken) & np.isfinite(numbers)
 
 
 def answer_dtype(op: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.moments import NANOSECONDS
-from algorithms.rolling.columns import is_arrow
+from algorithms.rolling.columns import is_arrow, pandas_class
 from algorithms.times import TimeError
 
 FARTHEST = 2**62
@@ -25,6 +25,8 @@ def axis_of(times: Any) -> Axis:
 
     Raises TimeError for other columns, for NaT and null, and for times too far away.
     """
+    if pandas_class(times) == "DataFrame":
+        raise TimeError("times is a DataFrame: give one of its columns")
     if is_arrow(times):
         from algorithms.rolling import arrow  # it takes 0.1 s to import, which others need not wait for
 

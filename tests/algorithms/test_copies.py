@@ -230,3 +230,10 @@ def test_a_mark_stays_the_mark():
 def test_a_card_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(card("fiba"))) is not None
     assert pickle.loads(pickle.dumps(card("fiba"))).name == "fiba"
+
+
+@pytest.mark.parametrize("how", COPIES)
+def test_a_fresh_aggregate_can_be_copied(how):
+    for made in (SlidingAggregate(size=10), SharedAggregate([queries.tumbling(5)]), CompressedAggregate(60, 120)):
+        copied = COPIES[how](made)
+        assert repr(copied) == repr(made)

@@ -1,5 +1,6 @@
 """Where a number came from: the sources of the code hash, in an own copy of the project."""
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -7,7 +8,7 @@ import sys
 
 import pytest
 
-from experiments.harness import measurement, provenance
+from experiments.harness import alike, measurement, provenance
 
 FIBA = ("algorithms.windows.out_of_order.fiba", "experiments.harness.measuring.rounds")
 PAIRS = [
@@ -123,3 +124,29 @@ def test_plain_and_checked_kernels_are_other_code():
         hash_in(provenance.ROOT, SLOTS_CHECKED="1"),
     }
     assert len(hashes) == 3
+
+
+def test_rows_from_before_an_edit_that_measures_alike_count(monkeypatch):
+    edited, source_of = FIBA[0], provenance.source_of
+    sources = {"before": source_of(edited), "now": b"a check", "later": b"another kernel"}
+    digests = {name: hashlib.sha256(source).hexdigest() for name, source in sources.items()}
+    found = {}
+    for name, source in sources.items():
+        monkeypatch.setattr(
+            provenance, "source_of", lambda module, s=source: s if module == edited else source_of(module)
+        )
+        monkeypatch.setattr(alike, "edits", lambda: {edited: alike.Edit(digests["before"], digests["now"], "a check")})
+        found[name] = alike.code_hash.__wrapped__(*FIBA)
+    assert found["before"] == found["now"] != found["later"]
+    monkeypatch.setattr(alike, "edits", dict)
+    monkeypatch.setattr(provenance, "source_of", source_of)
+    assert alike.code_hash.__wrapped__(*FIBA) == provenance.code_hash.__wrapped__(*FIBA)
+
+
+@pytest.mark.parametrize("module", alike.edits())
+def test_every_edit_that_measures_alike_is_of_the_source_as_it_is(module):
+    edit = alike.edits()[module]
+    assert alike.counting(module) == edit.before != edit.now, (
+        "look at the edit, then: python -m experiments.harness.alike"
+    )
+    assert len(edit.why) > 20

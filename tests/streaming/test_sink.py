@@ -133,6 +133,7 @@ def test_folders_that_belong_to_another_aggregation_or_checkpoint_are_refused(sp
         ({"watermark": None}, "watermark must be a length of time"),
         ({"watermark": "soon"}, "watermark must be a length of time"),
         ({"key": "usr"}, "unknown column for key: 'usr'"),
+        ({"operator": {"Batch": "sum"}}, "no result may be called 'batch': Spark reads that column from the folders"),
     ],
 )
 def test_refusals_come_before_anything_starts(spark, tmp_path, changes, said):

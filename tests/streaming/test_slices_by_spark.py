@@ -136,3 +136,12 @@ def test_times_that_have_no_window_are_refused_as_ever(spark):
     slices = sliding_aggregate(times, time="t", value="v", size=10, slide=5, operator="sum", kept="slices")
     with pytest.raises(Exception, match="times must lie within 2\\*\\*62 of 0"):
         slices.collect()
+
+
+def test_floats_of_whole_numbers_are_added_as_floats(spark, made):
+    """Six times of this century in nanoseconds are more than a long holds."""
+    rows = spark.range(6).selectExpr("id AS t", "2000000000000000000 + id AS n")
+    for operator in ("sum", "mean"):
+        arguments = {"time": "t", "size": 10, "slide": 10, "value": "n", "operator": operators.make(operator)}
+        by_spark = rows_of(sliding_aggregate(rows, **arguments, kept="slices"))
+        assert made.pop() is not None and by_spark == rows_of(sliding_aggregate(rows, **arguments, kept="rows"))

@@ -58,3 +58,12 @@ def test_without_a_key_by_whole_number_times(spark, calls):
 def test_wrong_calls_are_refused_by_name(spark, calls, arguments, said):
     with pytest.raises(Exception, match=said):
         spark.sql(f"SELECT * FROM sliding_aggregate({arguments})")
+
+
+def test_zero_is_one_key_whatever_its_sign(spark, calls):
+    rows = [(0.0, 1, 2.0), (-0.0, 2, 3.0)]
+    spark.createDataFrame(rows, "k double, t long, v double").createOrReplaceTempView("zeros")
+    found = spark.sql(
+        "SELECT * FROM sliding_aggregate(TABLE(zeros), key => 'k', time => 't', value => 'v', size => 10, slide => 10)"
+    )
+    assert [tuple(row)[-1] for row in found.collect()] == [5.0]

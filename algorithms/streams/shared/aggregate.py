@@ -136,13 +136,14 @@ class SharedAggregate(OneAtATime):
             raise
         try:
             ended = [part.run(column, needed, n, self._records, m) for part, m in zip(self._parts, marks, strict=True)]
+            results = self._results([w for found, _ in ended for w in found], [p for _, found in ended for p in found])
         except BaseException as error:
             self._stopped = f"{type(error).__name__}: {error}"
             raise
         self._records += n
         for name in self._measures() if n else ():
             self._last[name] = int(needed[name][n - 1])
-        return self._results([w for chunks, _ in ended for w in chunks], [p for _, chunks in ended for p in chunks])
+        return results
 
     def stream(self, records: Iterable[tuple[Any, Any]], size: int = 4096) -> Iterator[Result]:
         """Aggregate pairs (time, value), `size` at a time, and yield the windows that end. Raises as `batch` does."""

@@ -77,6 +77,8 @@ class SlidingAggregate(OneAtATime):
     of results, at most half of the loop again if every tuple fires (python -m benchmarks.sliding_batch); many keys cost
     their sorting, too. Memory: the tuples in the windows.
     The constructor raises ValueError that names the wrong field; batches raise WindowErrors and then change nothing.
+    An error in the middle of a batch, such as of your own function, of memory that ends, or of a result that is too
+    long, stops the aggregate: it raises RuntimeError from then on.
 
     >>> from sliding_windows import SlidingAggregate
     >>> s = SlidingAggregate(size=10, slide=5, operator={"most": "max", "rows": "count"})
@@ -126,6 +128,7 @@ class SlidingAggregate(OneAtATime):
         self._results = [Results(op) for op in self._reader.operators.values()]
         self._partitions: dict[Any, list[Partition]] = {}
         self._changes = Changes(self.plan.at_ends) if spec.emit == "changes" else None
+        self._stopped = ""
 
     def __repr__(self) -> str:
         ops = ", ".join(op.name for op in self._reader.operators.values())
@@ -209,13 +212,24 @@ class SlidingAggregate(OneAtATime):
     def _fire(self, rows: Rows) -> tuple[np.ndarray | None, Fired]:
         """Take in rows. Returns their order by key, None if there are no keys, and what fires.
 
-        Everything that can be refused is refused before anything is taken in.
+        Everything that can be refused is refused before anything is taken in. What goes wrong after that stops the
+        aggregate, for some windows have the rows and others do not.
         """
+        if self._stopped:
+            raise RuntimeError(f"this aggregate stopped in the middle of a batch ({self._stopped}); make another one")
         order, rows_of_key = self._by_key(rows)
         for code in self._due([code for code in self._partitions if code not in rows_of_key], rows.final):
             rows_of_key[code] = (0, 0)
         self._make_room(rows_of_key, [len(columns) for columns in rows.values])
         self._reader.accept(rows)
+        try:
+            return order, self._fired(rows, order, rows_of_key)
+        except BaseException as error:
+            self._stopped = f"{type(error).__name__}: {error}"
+            raise
+
+    def _fired(self, rows: Rows, order: np.ndarray | None, rows_of_key: dict[int, tuple[int, int]]) -> Fired:
+        """What fires as the windows take in the rows of their keys."""
         fired, positions = self._room_for_results(rows), _slots(rows.positions, order)
         clock = positions if rows.clock is rows.positions else _slots(rows.clock, order)
         for number, (results, columns) in enumerate(zip(self._results, rows.values, strict=True)):
@@ -226,7 +240,7 @@ class SlidingAggregate(OneAtATime):
                     if number == 0:
                         fired.note(results.fired_by(n), code)
         self._drop_empty(rows_of_key)
-        return order, fired
+        return fired
 
     def _by_key(self, rows: Rows) -> tuple[np.ndarray | None, dict[int, tuple[int, int]]]:
         """The order of rows by key, and where the rows of each key then are; without keys all are those of key 0."""

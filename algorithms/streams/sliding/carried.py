@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +26,7 @@ class Carried(NamedTuple):
     count: int = 0
     punctuations: int = 0
     late: int = 0
-    widths: Mapping[str, int] = MappingProxyType({})
+    widths: Mapping[str, int] = {}
     """How many columns of values each operator takes; empty before the first record."""
     zone: Any = UNKNOWN
     """The time zone of times, in which results are given."""

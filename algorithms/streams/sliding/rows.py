@@ -16,6 +16,7 @@ from algorithms.streams.sliding.keys import Coded, Keys, by_key
 from algorithms.streams.sliding.plan import Plan
 from algorithms.streams.sliding.units import FARTHEST, Unit
 from algorithms.streams.window_spec import COUNT, DELTA, PUNCTUATION, TIME
+from algorithms.times import TimeError
 
 
 class Reader:
@@ -82,6 +83,8 @@ class Reader:
         if plan.slide_by == TIME:
             final = self._watermark(newest)
         when = None if times is None else self.time.shown(positions) if plan.by == TIME else np.asarray(times)
+        if np.ndim(when) > 1:
+            raise TimeError(f"times must be a column, of one dimension, not of {np.ndim(when)}")
         widths = dict(zip(self.operators, map(len, columns), strict=True)) if n else carried.widths
         after = Carried(newest, carried.count + n, first + cuts, carried.late, widths, zone, carried.waiting)
         rows = Rows(positions, clock, final, columns, None if coded is None else coded.codes, when, after, coded)

@@ -169,6 +169,13 @@ WRONG = {
     "closed": (lambda: rolling_median([1.0], 2, closed="rigth"), ValueError, "did you mean right"),
     "text": (lambda: rolling_median(["a"], 2), ValueKindError, "values must be numbers"),
     "a table": (lambda: rolling_median(np.ones((2, 2)), 2), ValueKindError, "one dimension"),
+    "rows of a table": (lambda: rolling_median([(1.0, 2.0), (3.0, 4.0)], 2), ValueKindError, "one dimension, not of 2"),
+    "too many rows": (lambda: rolling_median([1.0], 2**62 + 1), ValueError, "window must be at most 2.62, not 4"),
+    "a fraction of a microsecond": (
+        lambda: rolling_median([1.0], np.timedelta64(1500, "ns"), times=np.array([0], "M8[us]")),
+        ValueError,
+        "of whole microseconds",
+    ),
     "times differ": (lambda: rolling_median([1.0], 2, times=[1, 2]), ValueKindError, "2 times and 1 values"),
     "back in time": (lambda: rolling_median([1, 2], 2, times=[2, 1]), OrderError, r"times\[1\] is older"),
     "nan time": (lambda: rolling_median([1.0], 2.0, times=[math.nan]), TimeError, "NaN"),

@@ -218,3 +218,13 @@ def test_check_finds_entries_that_differ_from_values_and_a_tree_that_is_broken(o
     if order == "in order":
         assert "times descend" in broken(lambda w: w.time.__setitem__(3, 99))
         assert "more entries than the ring holds" in broken(lambda w: w.ends[0].__setattr__("end", 1000))
+
+
+@pytest.mark.parametrize("value", [(5.0, 7.0), [], np.ones((1, 1))])
+def test_a_value_is_one_number(value):
+    w = OrderedWindow(10)
+    with pytest.raises(ValueKindError):
+        w.insert(1, value)
+    with pytest.raises(ValueKindError):
+        w.insert_many([1, 2], [value, value])
+    assert len(w) == 0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms import rolling
+from algorithms import ValueKindError, rolling
 from algorithms.rolling.extent import CLOSED
 from tests.algorithms.rolling.by_definition import (
     agrees,
@@ -124,3 +124,19 @@ def test_order_statistics_of_rows_in_and_out_of_order(late, rows, data):
         for operator in ORDER_STATISTICS:
             wanted = order_statistic(operator, known, column[i]) if known else None
             assert agrees([got[operator][i]], [wanted]), (i, operator)
+
+
+def test_order_statistics_of_whole_numbers_beside_a_missing_one_are_exact():
+    """Identifiers of 64 bits that are neighbours are one float."""
+    column = pa.array([2**53, 2**53 + 1, None, 2**53 + 1, -(2**63)])
+    for operator, wanted in {"distinct": [1, 2, 2, 1, 2], "rank": [1, 2, None, 1.5, 1], "median": None}.items():
+        found = rolling(column, 3, operator, min_count=1)
+        assert wanted is None or found.to_pylist() == wanted, operator
+
+
+def test_keys_that_stand_twice_in_a_dictionary_are_one_key():
+    twice = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0, 1]), pa.array(["x", "x"]))
+    assert rolling(np.ones(4), 2, by=twice, min_count=1).tolist() == [1, 2, 2, 2]
+    with_null = pa.DictionaryArray.from_arrays(pa.array([1, 0]), pa.array([None, "a"]))
+    with pytest.raises(ValueKindError, match="is null: every row needs a key"):
+        rolling(np.ones(2), 2, by=with_null)

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from algorithms import OrderError, TimeError, ValueKindError, rolling
+from algorithms import OrderError, TimeError, ValueKindError, operators, rolling
 
 V = np.array([1.0, 2.0, 3.0])
 T = np.array(["2024-01-01", "2024-01-02", "2024-01-03"], "M8[D]")
@@ -27,6 +27,10 @@ REFUSED = [
     ((V, 5), {"times": T}, ValueError, "window must be a length of time.*not 5"),
     ((V, "5min"), {"times": np.arange(3)}, ValueError, "window, where times are whole numbers, must be a whole number"),
     ((V, 2**62 + 1), {"times": np.arange(3)}, ValueError, "window, where times .* not 4611686018427387905"),
+    ((V, 2**62 + 1), {}, ValueError, "window must be at most 2.62, not 4611686018427387905"),
+    ((V, datetime.timedelta.max), {"times": T.astype("M8[us]")}, ValueError, "window is .* at most 2.62 of the units"),
+    ((V, "1d"), {"times": T.astype("M8[us]"), "lateness": datetime.timedelta.max}, ValueError, "lateness is .* most"),
+    ((V, "1d"), {"times": pd.DataFrame({"t": T})}, TimeError, "times is a DataFrame: give one of its columns"),
     ((V, 2), {"lateness": 5}, ValueError, "lateness is for windows of time: give times="),
     ((V, "1d"), {"times": T, "lateness": "-1d"}, ValueError, "lateness must be a length of time.*of at least 0"),
     ((V, 2, "maximum"), {}, ValueError, "unknown operator 'maximum'; did you mean max"),
@@ -34,6 +38,9 @@ REFUSED = [
     ((V, 2, []), {}, ValueError, "operator is empty: name at least one"),
     ((V, 2, ["max", "max"]), {}, ValueError, "has a name twice; name the results in a dict"),
     ((V, 2, {"my max": "max"}), {}, ValueError, "a name of a result must be an identifier, not 'my max'"),
+    ((np.array([1, 2**31]), 2, operators.make("max", "int32")), {}, ValueError, "takes int32, and 2147483648 is none"),
+    ((np.array([1e300]), 1, operators.make("max", "float32")), {}, ValueError, "takes float32, and 1e.300 is none"),
+    ((np.array([0.5]), 1, operators.make("max", "int64")), {}, ValueError, "takes int64, and 0.5 is none"),
     ((V, 2, "bloom"), {}, ValueError, "a result of bloom is no number"),
     ((V, 2), {"closed": "rihgt"}, ValueError, "unknown value of closed 'rihgt'; did you mean right"),
     ((V, 2), {"min_count": 3}, ValueError, "min_count must be a whole number from 0 to 2, not 3"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from algorithms import MemoryEstimateError, OrderError, SlidingAggregate, TimeError, ValueKindError
+from algorithms.operators import CutOffError
 from algorithms.windows.contract import Card
 from tests.algorithms.streams.sliding.streams import aggregate, pairs
 
@@ -197,3 +198,19 @@ def test_the_field_that_is_wrong_is_named():
     with pytest.raises(OrderError) as error:
         s.batch(None, [1.0, 1.0], attributes=[2, 1])
     assert "lateness" not in str(error.value)
+
+
+def test_what_goes_wrong_in_the_middle_of_a_batch_stops_the_aggregate():
+    s = SlidingAggregate(size=1000, slide="row", operator="collect", key=True)
+    with pytest.raises(CutOffError):
+        s.batch(range(70), [1.0] * 70, [0] * 66 + [1] * 4)
+    for again in (lambda: s.batch([70], [9.0], [1]), s.flush, lambda: next(s.run([(70, 1, 9.0)]))):
+        with pytest.raises(RuntimeError, match="stopped in the middle of a batch .CutOffError"):
+            again()
+
+
+def test_times_are_a_column_also_where_the_window_counts():
+    s = SlidingAggregate(size=2, by="count")
+    with pytest.raises(TimeError, match="times must be a column, of one dimension, not of 2"):
+        s.batch([(1, 2), (3, 4)], [1.0, 2.0])
+    assert s.batch([1, 3], [1.0, 2.0])["value"].tolist() == [3.0]
