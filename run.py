@@ -56,13 +56,13 @@ def composed(name: str, overrides: list[str]) -> dict:
 
 @hydra.main(config_path=str(help_text.CONF), config_name="config", version_base="1.3")
 def regenerate(config: DictConfig) -> None:
-    settings, overrides = OmegaConf.to_container(config, resolve=True), list(HydraConfig.get().overrides.task)
-    ended = command_line.each(settings, overrides, composed, (measure, report, compare, walk), runs)
+    settings, given, before = OmegaConf.to_container(config, resolve=True), HydraConfig.get().overrides.task, len(runs)
+    ended = command_line.each(settings, list(given), composed, (measure, report, compare, walk), runs)
     codes.extend(code for _, code, _ in ended)
-    if runs and len(ended) > 1:
+    if runs[before:] and len(ended) > 1:
         from plots.terminal import show_all
 
-        show_all(ended, runs)
+        show_all(ended, runs[before:])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ Tangwongsan, Hirzel, Schneider: Out-of-Order Sliding-Window Aggregation with Eff
 from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import growth
-from experiments.harness.grid import point, synthetic_only
+from experiments.harness.grid import point, synthetic_only, window_of
 from experiments.harness.measured import Measured, Table, lines_of, ratio, where
 from experiments.harness.measuring.bulk import BULK, LOOP
 from experiments.harness.registry import experiment
@@ -47,7 +47,7 @@ def fiba_bulk(settings: Settings) -> list[Cell]:
     synthetic_only(settings)
     if len(settings.operators) > 1:
         raise SettingsError(f"operators is {list(settings.operators)}; {settings.name} draws one: operators=[sum]")
-    n = settings.window or settings.sizes["window"]
+    n = window_of(settings)
     return [
         point(settings, algorithm, operator, n, d, uses=use, measurement="bulk.time", batch=m)
         for operator in settings.operators

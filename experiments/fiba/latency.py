@@ -3,7 +3,7 @@
 import numpy as np
 
 from experiments.harness.cell import Cell
-from experiments.harness.grid import point, synthetic_only
+from experiments.harness.grid import point, synthetic_only, window_of
 from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, over, ratio, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
@@ -21,7 +21,7 @@ def fiba_latency(settings: Settings) -> list[Cell]:
     """A fixed number of rounds for each operator, at d = 0 and a quarter of the window unless distances are given;
     and the combines of a round."""
     synthetic_only(settings)
-    n = settings.window or settings.sizes["window"]
+    n = window_of(settings)
     distances = settings.distances or tuple(dict.fromkeys((0, n // 4)))
     if (largest := max(distances)) > n:
         raise SettingsError(f"distances has {largest}; in a window of {n} items it is at most {n}")

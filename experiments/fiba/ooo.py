@@ -7,7 +7,7 @@ import numpy as np
 
 from experiments.harness.cell import REPLAY, Cell
 from experiments.harness.fitting import geometric_mean, neighbours, reduced, spread, straightness
-from experiments.harness.grid import spans_of, unnamed
+from experiments.harness.grid import spans_of, unnamed, window_of
 from experiments.harness.measured import Measured, NotMeasuredError, Table, lines_of, ratio, values_of, where, without
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
@@ -40,7 +40,7 @@ def fiba_ooo(settings: Settings) -> list[Cell]:
     """Figure 11: throughput over d for each operator; on a trace, over the length of a time-based window."""
     name, stream = settings.workload["name"], unnamed(settings.workload)
     if name == "distance":
-        n = settings.window or settings.sizes["window"]
+        n = window_of(settings)
         points = [
             {"window": n, "distance": d, "stream": {"window": n, "distance": d}} for d in distances_of(settings, n)
         ]

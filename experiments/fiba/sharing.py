@@ -3,7 +3,7 @@
 from experiments.fiba.measuring.sharing import RANGE, TWIN
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import geometric_mean, share_of
-from experiments.harness.grid import point, synthetic_only
+from experiments.harness.grid import point, synthetic_only, window_of
 from experiments.harness.measured import Measured, Table, ratio
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError
@@ -25,7 +25,7 @@ def fiba_sharing(settings: Settings) -> list[Cell]:
         raise SettingsError(
             f"distances is {list(settings.distances)}; {settings.name} takes half of each small window: leave it out"
         )
-    n = settings.window or settings.sizes["window"]
+    n = window_of(settings)
     return [
         point(
             settings,

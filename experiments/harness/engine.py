@@ -27,8 +27,8 @@ from experiments.harness.plan import Run, runs_of
 from experiments.harness.progress import Tell
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
-from results import DISAGREES, OK, SKIPPED, TIMEOUT, Store, empty_row
-from results.store import RUN
+from results import DISAGREES, OK, SKIPPED, TIMEOUT, Store, empty_row, validate
+from results.store import RUN, to_frame
 
 Progress = Callable[[int, str], AbstractContextManager[Tell]]
 """From the number of steps, and what they are, to a context manager. Its value is called with the name of each step
@@ -48,6 +48,10 @@ class Step(NamedTuple):
     repetition: int
 
 
+Taken = dict[tuple[str, int], dict[str, Any] | None]
+"""What a run has measured itself, by cell and repetition: None where that is good, else the row, which says why not."""
+
+
 def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | None = None) -> Outcome:
     """Run an experiment from its composed configuration and return all rows of its cells, earlier ones too.
 
@@ -64,11 +68,13 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
     place = timing_lock.place_of(settings.executor)
     lock = functools.partial(timing_lock.held, place, settings.name) if store is None else contextlib.nullcontext
     store = store or Store(settings.results)
+    taken: Taken = {}
     with shared.executor_of(settings.executor) as executor:
         machines = executor.machines()
 
         def rows() -> pd.DataFrame:
-            return _of_runs(store.rows(settings.name), runs, settings, machines)
+            found = _of_runs(store.rows(settings.name), runs, settings, machines)
+            return _with_taken(found, taken, settings.force)
 
         def measured_now(steps: Sequence[Step], purpose: str) -> int:
             """How many of the steps had no good rows, and have been measured."""
@@ -77,7 +83,7 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
             _refuse_without_java(missing, settings)
             with lock():
                 missing = _missing(steps, store, settings, machines)  # another run may have measured meanwhile
-                measurement = _Measurement(settings, config, store, runs, machines)
+                measurement = _Measurement(settings, config, store, runs, machines, taken)
                 measurement.measure(_shuffled(missing, settings.seed), executor, progress, purpose)
                 store.compact(settings.name)
             return len(missing)
@@ -148,9 +154,13 @@ def _shuffled(steps: Sequence[Step], seed: int) -> list[Step]:
 
 
 def _keys(run: Run, repetition: int, settings: Settings, machines: Iterable[str]) -> set[tuple[Any, ...]]:
-    """The keys of one repetition of a cell, one for each of these machines: its values of the columns in RUN."""
+    """The keys of one repetition of a cell, one for each of these machines: its values of the columns in RUN.
+
+    What is refused is refused here, wherever the others are measured.
+    """
     key = (run.cell.id, repetition, run.code_hash, run.trace_hash, settings.profile.name)
-    return {(*key, machine) for machine in machines}
+    here = [provenance.of_this_process()["machine"]] if run.refusal else []
+    return {(*key, machine) for machine in (*machines, *here)}
 
 
 def _of_runs(rows: pd.DataFrame, runs: Sequence[Run], settings: Settings, machines: Iterable[str]) -> pd.DataFrame:
@@ -161,15 +171,35 @@ def _of_runs(rows: pd.DataFrame, runs: Sequence[Run], settings: Settings, machin
     return rows[pd.Series(of_these, rows.index, dtype=bool)].reset_index(drop=True)
 
 
+def _with_taken(rows: pd.DataFrame, taken: Taken, alone: bool) -> pd.DataFrame:
+    """The rows, and of what this run has measured also those that are not good; `alone`: no others, as force=true asks.
+
+    The store has other rows for them where an earlier one of the same code was good, and does not find them by machine
+    where a worker was lost before it said which one it was on.
+    """
+    keys = zip(rows["cell"], rows["repetition"], strict=True)
+    kept = [taken[key] is None if key in taken else not alone for key in keys]
+    good = rows[pd.Series(kept, rows.index, dtype=bool)].reset_index(drop=True)
+    wrong = [row for row in taken.values() if row is not None]
+    return pd.concat([good, to_frame(validate(wrong))], ignore_index=True) if wrong else good
+
+
 class _Measurement:
     """The loop over the steps, and what it must remember between them."""
 
     def __init__(
-        self, settings: Settings, config: Mapping[str, Any], store: Store, runs: Sequence[Run], machines: set[str]
+        self,
+        settings: Settings,
+        config: Mapping[str, Any],
+        store: Store,
+        runs: Sequence[Run],
+        machines: set[str],
+        taken: Taken,
     ):
-        self.settings, self.config, self.store, self.machines = settings, config, store, machines
+        self.settings, self.config, self.store, self.machines, self.taken = settings, config, store, machines, taken
         earlier = _of_runs(store.rows(settings.name), runs, settings, machines)
-        good = earlier[(earlier["status"] == OK) & (not settings.force)]
+        counting = _with_taken(earlier, taken, settings.force)
+        good = counting[counting["status"] == OK]
         self.agreement = Agreement(good, runs)
         # Repetitions measure the same work: as many rounds and laps as the first was calibrated to.
         self.work = {cell: (int(n), int(k)) for cell, n, k in zip(good["cell"], good["operations"], good["laps"])}
@@ -187,10 +217,13 @@ class _Measurement:
                 executor.start()
             for step in steps:
                 tell(f"{step.run.cell.label}, repetition {step.repetition + 1}", compiled)
-                row = self._row(step, self._answer(step, executor))
+                answer = self._answer(step, executor)
+                row = self._row(step, answer)
                 compiled = row["compile_seconds"] if step.repetition == 0 and row["status"] == OK else 0.0
-                self.machines.add(row["machine"])  # a worker may be on a machine that is new
+                if "machine" in answer:
+                    self.machines.add(row["machine"])  # a worker may be on a machine that is new
                 self.store.append([row])
+                self.taken[row["cell"], step.repetition] = None if row["status"] == OK else row
 
     def _answer(self, step: Step, executor: executors.LazyExecutor) -> dict[str, Any]:
         run, started = step.run, pd.Timestamp.now("UTC")

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from experiments.harness.cell import Cell, canonical
-from experiments.harness.settings import Settings, SettingsError
+from experiments.harness.settings import Settings, SettingsError, listed, real_number, whole_number, whole_numbers
 from experiments.harness.traces import trace_of
+from workloads import workload as workload_of
 
 
 def unnamed(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,6 +96,7 @@ def _records_only(settings: Settings, workload: str) -> None:
         raise SettingsError(f"{settings.name} is about the records alone: leave algorithms and operators out")
     if (name := settings.workload["name"]) != workload:
         raise SettingsError(f"workload is {name}; {settings.name} is about {workload} alone")
+    workload_of(settings.workload)  # its parameters, before anything is asked of them
 
 
 def synthetic_only(settings: Settings) -> None:
@@ -113,14 +115,25 @@ def in_order_only(settings: Settings) -> None:
 
 
 def windows_of(settings: Settings) -> tuple[int, ...]:
-    """The sizes of windows to measure: the one asked for, or the profile's."""
-    return tuple(settings.sizes["windows"]) if settings.window is None else (settings.window,)
+    """The sizes of windows to measure: the one asked for, or the profile's. Raises SettingsError."""
+    if settings.window is not None:
+        return (settings.window,)
+    return whole_numbers("sizes.windows", settings.sizes["windows"], 1)
+
+
+def window_of(settings: Settings) -> int:
+    """The size of the window to measure: the one asked for, or the profile's. Raises SettingsError."""
+    return whole_number("sizes.window", settings.sizes["window"], 1) if settings.window is None else settings.window
 
 
 def spans_of(settings: Settings) -> tuple[int, ...]:
-    """Windows on a trace, in its time units: as asked for, or shares of the whole time that it spans."""
+    """Windows on a trace, in its time units: as asked for, or shares of the whole time that it spans.
+
+    Raises SettingsError.
+    """
     if settings.window is not None:
         return (settings.window,)
     trace = trace_of(settings.workload["name"], canonical(unnamed(settings.workload)))
     time_span = (int(trace.times.max()) - int(trace.times.min())) // trace.ticks_per_unit
-    return tuple(dict.fromkeys(max(1, round(share * time_span)) for share in settings.sizes["spans"]))
+    shares = [real_number("sizes.spans", share, 0) for share in listed("sizes.spans", settings.sizes["spans"])]
+    return tuple(dict.fromkeys(max(1, round(share * time_span)) for share in shares))

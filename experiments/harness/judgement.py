@@ -21,9 +21,10 @@ from experiments.harness.statements import Relation, Statement
 from results.verdicts import NOT_JUDGED, NOT_MEASURED, Decision, Verdict, word_of
 
 CONFIDENCE = 0.995
-"""Of one interval. Repetitions are added up to LOOKS times, and two interval ends may err: at most 5 % together.
+"""Of one interval. Statements are looked at up to three times, and two interval ends may err: at most 5 % together.
 
-By simulation (normal and spiky noise, looks at 7, 14 and 28): two equal windows are said to differ in 3 to 4 %.
+By simulation (normal and spiky noise, looks at 7, 14 and 28 repetitions) two equal windows are said to differ in 3 to
+4 %. What it is at the looks of profile laptop is measured: see verdict_false_alarms.
 """
 
 LEAST = 6
@@ -124,7 +125,7 @@ def judged(experiment: str, statement: Statement, quantity: Quantity, reason: Re
     counts = [sum(decision.state == state for decision in decisions) for state in (HOLDS, FAILS, UNDECIDED)]
     open_ones = [decision.configuration for decision in decisions if decision.state == UNDECIDED]
     text = in_words(decisions, statement.unit)
-    facts = [_undecided_because(decisions), _said(reason, measured) if counts[1] else ""]
+    facts = [_undecided_because(decisions, measured.repetitions), _said(reason, measured) if counts[1] else ""]
     verdict = _verdict(experiment, statement, text, word_of(*counts), *counts, reason="; ".join(filter(None, facts)))
     cells = functools.partial(_cells_of, open_ones, statement, quantity, measured.rows)
     return Ruling(verdict._replace(timed=not measured.exact, unit=statement.unit, decisions=tuple(decisions)), cells)
@@ -267,14 +268,15 @@ def _number(value: float, unit: str) -> str:
     return f"{digits} × 10{str(int(exponent)).translate(RAISED)}" if power else digits
 
 
-def _undecided_because(decisions: Sequence[Decision]) -> str:
+def _undecided_because(decisions: Sequence[Decision], each: int) -> str:
+    """Why a statement is undecided; each number takes so many repetitions."""
     open_ones = [decision for decision in decisions if decision.state == UNDECIDED]
     if not open_ones:
         return ""
     if (least := min(decision.repetitions for decision in open_ones)) < LEAST:
-        repetitions = "1 repetition" if least == 1 else f"{least} repetitions"
-        return f"{repetitions}; an interval takes {LEAST}"
+        repetitions = "1 repetition" if least * each == 1 else f"{least * each} repetitions"
+        return f"{repetitions}; an interval takes {LEAST * each}"
     known = [decision.more for decision in open_ones if decision.more is not None]
     if len(known) < len(open_ones):
         return "a median is the bound itself: no number of repetitions decides"
-    return f"about {max(known):,} more repetitions would decide"
+    return f"about {max(known) * each:,} more repetitions would decide"

@@ -48,6 +48,8 @@ class Measured:
         """The cells of each table so far: the column `cell`, and the keys."""
         self.exact = True
         """Whether all that was read was counted, and so is the same in every repetition."""
+        self.repetitions = 1
+        """Of each number: two where the quieter of two counts."""
 
     def each(self, metric: str, *keys: str, **where: Any) -> Table:
         """The value of one operation, such as nanoseconds or combines.
@@ -99,6 +101,7 @@ class Measured:
         A machine that is busy for a moment slows other rounds in each repetition; what is slow by itself is slow in
         both. A number for every two repetitions. As `each` otherwise.
         """
+        self.repetitions = 2
         rows = self._selected(metric, where)
         rows = rows[rows["samples"].notna()]
         pairs = [pair for _, pair in rows.groupby(["machine", "cell", rows["repetition"] // 2]) if len(pair) == 2]

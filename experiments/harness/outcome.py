@@ -11,6 +11,7 @@ import pandas as pd
 
 from experiments.harness import provenance, surroundings
 from experiments.harness.cell import Cell
+from experiments.harness.feasibility import estimate
 from experiments.harness.plan import any_results, cells_of, code_hashes
 from experiments.harness.registry import find
 from experiments.harness.settings import Settings, SettingsError
@@ -20,6 +21,9 @@ from results.origin import of_one_origin
 from results.verdicts import NOT_MEASURED, Verdict, published_in
 
 PROBLEMS = (FAILED, TIMEOUT, DISAGREES)
+
+OF_SIDECARS = {"figure", "config", "rows", "drawn"}
+"""Keys of the sidecar of a figure: other JSON in a folder is the user's own."""
 
 
 @dataclass
@@ -87,10 +91,11 @@ class Outcome:
 
     @functools.cached_property
     def _measurable(self) -> dict[str, set[str]]:
-        """The claims that the cells of each larger profile, given any result, would let be judged."""
+        """The claims that the cells of each larger profile, if they fit this machine, would let be judged."""
         names, found = list(self.config["sizes"]), {}
         for name in names[names.index(self.settings.profile.name) + 1 :]:
-            rows = any_results(_planned(replace(self.settings, sizes=self.config["sizes"][name])))
+            cells = _planned(replace(self.settings, sizes=self.config["sizes"][name]))
+            rows = any_results(cell for cell in cells if not estimate(cell).too_much)
             verdicts = find(self.settings.name).verdicts(rows)
             found[str(name)] = {verdict.claim for verdict in verdicts if verdict.word != NOT_MEASURED}
         return found
@@ -139,7 +144,8 @@ def outcomes_in(folder: str) -> list[Outcome]:
     So do the cells that it names: today's code might plan others. Runs without rows are left out. Raises SettingsError
     if no run has rows, and what `recall` raises.
     """
-    sidecars = [(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(Path(folder).glob("*.json"))]
+    files = [(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(Path(folder).glob("*.json"))]
+    sidecars = [(path, found) for path, found in files if isinstance(found, dict) and found.keys() >= OF_SIDECARS]
     latest: dict[str, tuple[dict[str, Any], str]] = {}
     cells: dict[str, list[str] | None] = {}
     for path, sidecar in sorted(sidecars, key=lambda pair: pair[1]["drawn"]):

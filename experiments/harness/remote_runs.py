@@ -16,11 +16,11 @@ import pyarrow as pa
 
 from experiments.harness import engine, provenance, timing_lock
 from experiments.harness.cell import digest
-from experiments.harness.cli import command_line
+from experiments.harness.cli import messages
 from experiments.harness.outcome import Outcome, recall
 from experiments.harness.plan import cells_of
 from experiments.harness.progress import display
-from experiments.harness.settings import Settings, SettingsError, of_an_experiment
+from experiments.harness.settings import Settings, SettingsError, check_place, of_an_experiment
 from results import SCHEMA, Store
 from results.store import RUN
 
@@ -68,9 +68,9 @@ def cells(config: Mapping[str, Any]) -> set[str]:
     if config.get("action") != "run" or "name" not in config:
         return set()
     try:
-        command_line.check_place("figure_folder", config["figure_folder"])
+        check_place("figure_folder", config["figure_folder"])
         return {cell.id for cell in cells_of(Settings.of(of_an_experiment(config)))}
-    except command_line.WRONG_INPUT:
+    except messages.WRONG_INPUT:
         return set()
 
 
@@ -93,7 +93,7 @@ def bring(configs: Sequence[Mapping[str, Any]], answers: Sequence[Mapping[str, A
     """Store the rows that a worker measured at some attempt, and keep the outcomes for `run`."""
     for config, answer in zip(configs, answers, strict=True):
         answer = {**answer, "rows": [{**row, "attempt": row["attempt"] + attempt - 1} for row in answer["rows"]]}
-        outcome = _stored_here(config, answer)
+        outcome = _stored_here(config, answer) if answer["rows"] or not answer["error"] else None
         _returned[_key(config)] = answer["error"] or outcome
 
 
@@ -111,7 +111,11 @@ def _table(rows: pd.DataFrame) -> pa.Table:
 
 
 def _with_few_samples(rows: pa.Table) -> list[dict[str, Any]]:
-    """Latencies with one sample at most: they only tell what is done, and a cell has a million. Laps are kept."""
+    """Latencies with one sample at most, for a cell has a million: enough to tell what is done. Laps are kept.
+
+    A worker that looks whether repetitions must be added decides statements about stored latencies by these; the
+    verdicts are decided here, by all.
+    """
     return [{**row, "samples": row["samples"] and row["samples"][: max(1, row["laps"])]} for row in rows.to_pylist()]
 
 
@@ -140,7 +144,7 @@ def _portable(error: Exception) -> Exception:
     try:
         return pickle.loads(pickle.dumps(error))  # noqa: S301 - pickled on this very line
     except Exception:  # errors of other packages may have arguments of their own
-        return RuntimeError(f"{type(error).__name__}: {command_line.explained(error)}")
+        return RuntimeError(f"{type(error).__name__}: {messages.explained(error)}")
 
 
 def _stored_here(config: Mapping[str, Any], answer: Mapping[str, Any]) -> Outcome:

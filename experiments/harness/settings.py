@@ -1,8 +1,9 @@
 """The settings of a run: the checked configuration, with the sizes of its profile."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,17 @@ from safeguards.wrong_input import is_real, is_whole, unknown
 MOST = 2**62
 """The largest size or seed: beyond it, sums of two no longer fit into the rows' integers."""
 
+MOST_SECONDS = 10**8
+"""Of a time-out: the system's clocks for processes take ten times as many, and not many more."""
+
 EXECUTORS = {"inline": ("name",), "spark": ("name", "master", "options", "environment", "archive")}
 """The executors, and the settings that each has."""
 
 MASTER = re.compile(r"local(\[[\d*, ]+\])?$|local-cluster\[[\d, ]+\]$|(spark|k8s|sc)://.|yarn$")
 """Addresses of a master that Spark takes."""
 
+ACTIONS = ("run", "draw", "report", "compare", "walk", "catalogue", "workload", "make")
+"""What a command does."""
 
 OF_THE_COMMAND = ("action", "runs", "only", "skip", "algorithm", "script")
 """What a composed configuration has that is not a setting of an experiment."""
@@ -70,6 +76,17 @@ def path(name: str, value: Any) -> str:
     return value
 
 
+def check_place(field: str, folder: Any) -> None:
+    """Raise SettingsError, before anything is measured for it, where no files can be made in the folder of a field."""
+    place = os.path.abspath(path(field, folder))
+    while not os.path.exists(place):
+        place = os.path.dirname(place)
+    if not os.path.isdir(place):
+        raise SettingsError(f"{field} is {folder!r}, and {place} is a file: give a folder")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise SettingsError(f"{field} is {folder!r}, and you may not write in {place}: give another folder")
+
+
 @dataclass(frozen=True)
 class Profile:
     """How large and how long. Sizes of each experiment are in its own configuration, under the profile's name."""
@@ -90,7 +107,8 @@ class Profile:
         whole_number("profile.most_repetitions", self.most_repetitions, 0)
         real_number("profile.budget_minutes", self.budget_minutes, 0)
         real_number("profile.minimum_ms", self.minimum_ms, 0)
-        whole_number("profile.timeout", self.timeout, 1)
+        if whole_number("profile.timeout", self.timeout, 1) > MOST_SECONDS:
+            raise SettingsError(f"profile.timeout is {self.timeout!r}; it must be at most {MOST_SECONDS:,} seconds")
 
     @property
     def looks(self) -> list[int]:
@@ -134,9 +152,9 @@ class Settings:
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Settings":
         """From a composed configuration (plain dicts and lists). Raises SettingsError."""
-        _refuse_unknown("setting", config, [field.name for field in fields(cls)])
+        _only_and_all("setting", config, cls)
         nothing_missing(config)
-        _refuse_unknown("setting of profile", config["profile"], [field.name for field in fields(Profile)])
+        _only_and_all("setting of profile", config["profile"], Profile)
         profile = Profile(**config["profile"])
         if profile.name not in config.get("sizes", {}):
             raise SettingsError(f"experiment {config['name']} has no sizes for profile {profile.name}")
@@ -161,6 +179,17 @@ class Settings:
                 "force": flag("force", config.get("force", cls.force)),
             }
         )
+
+
+def _only_and_all(kind: str, config: Any, wanted: type) -> None:
+    """Raise SettingsError for a name that the dataclass does not have, and where one without a default is missing."""
+    known = fields(wanted)
+    if not isinstance(config, Mapping):
+        raise SettingsError(f"the {kind} is {config!r}; it must be a mapping")
+    _refuse_unknown(kind, config, [each.name for each in known])
+    for each in known:
+        if each.name not in config and each.default is each.default_factory is MISSING:
+            raise SettingsError(f"the {kind} {each.name} is missing: it cannot be left out")
 
 
 def _refuse_unknown(kind: str, names: Iterable[str], known: list[str]) -> None:

@@ -5,7 +5,7 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import largest, neighbours, share_of, smallest, straightness
-from experiments.harness.grid import in_order_only
+from experiments.harness.grid import in_order_only, window_of
 from experiments.harness.measured import Measured, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings
@@ -37,7 +37,7 @@ def batches_of(n: int, step: int) -> list[int]:
 def mta_bulk(settings: Settings) -> list[Cell]:
     """Time of one arrival over how many it evicts, in a window of n elements."""
     in_order_only(settings)
-    n = settings.window or settings.sizes["window"]
+    n = window_of(settings)
     return [
         cell
         for operator in settings.operators

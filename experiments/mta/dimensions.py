@@ -5,7 +5,7 @@ import pandas as pd
 
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import LEAST_POINTS, identity, reduced, straightness
-from experiments.harness.grid import in_order_only
+from experiments.harness.grid import in_order_only, window_of
 from experiments.harness.measured import Measured, NotMeasuredError, Table, keyed, lines_of, ratio, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, whole_numbers
@@ -17,7 +17,7 @@ from experiments.mta.series import points
 def mta_dimensions(settings: Settings) -> list[Cell]:
     """Time of an arrival over the number of dimensions, in one window and in as many windows."""
     in_order_only(settings)
-    n = settings.window or settings.sizes["window"]
+    n = window_of(settings)
     dimensions = whole_numbers("sizes.dimensions", settings.sizes["dimensions"], 1)
     apart = whole_numbers("sizes.separate", settings.sizes["separate"], 1)
     return [

@@ -11,7 +11,7 @@ from algorithms.windows.choosing.trial import VALUES
 from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
 from experiments.harness.fitting import reduced
-from experiments.harness.grid import in_order_only, point
+from experiments.harness.grid import in_order_only, point, window_of
 from experiments.harness.measured import Measured, Table, values_of, where
 from experiments.harness.registry import experiment
 from experiments.harness.settings import Settings, SettingsError, whole_numbers
@@ -24,7 +24,7 @@ def error_growth(settings: Settings) -> list[Cell]:
     """Every operator in every window that takes it, after each of some numbers of updates."""
     in_order_only(settings)
     updates = whole_numbers("sizes.updates", settings.sizes["updates"], VALUES)
-    n = settings.window or settings.sizes["window"]
+    n = window_of(settings)
     if n < 2:
         raise SettingsError(f"window is {n}; a deviation needs at least 2 values")
     for operator in settings.operators:

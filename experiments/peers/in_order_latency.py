@@ -9,7 +9,7 @@ quieter of two repetitions, in which a burst stays, and combines are counted as 
 import pandas as pd
 
 from experiments.harness.cell import Cell
-from experiments.harness.grid import in_order_only, point
+from experiments.harness.grid import in_order_only, point, window_of
 from experiments.harness.measured import Measured, Table, keyed, lines_of, ratio
 from experiments.harness.measuring.rig import MOST_SAMPLES
 from experiments.harness.registry import experiment
@@ -23,7 +23,7 @@ STEADY, BURSTS = ("daba", "daba_lite"), ("two_stacks", "two_stacks_lite")
 def in_order_latency(settings: Settings) -> list[Cell]:
     """n rounds in order in a window of n items: cycles of each, and the combines of the costliest."""
     in_order_only(settings)
-    n = settings.window or settings.sizes["window"]
+    n = window_of(settings)
     if n > MOST_SAMPLES:
         raise SettingsError(f"window is {n}; a window's worth of single rounds is kept, which may be {MOST_SAMPLES:,}")
     return [

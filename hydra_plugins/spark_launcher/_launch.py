@@ -20,10 +20,11 @@ from hydra.types import TaskFunction
 from omegaconf import DictConfig, OmegaConf, open_dict
 
 from experiments.harness import remote_runs, timing_lock
-from experiments.harness.cli import command_line
+from experiments.harness.cli import choosing
 from experiments.harness.executors import ExecutorError, jobs
 from experiments.harness.executors import session as sessions
 from experiments.harness.settings import SettingsError, executor_settings, real_number, whole_number
+from safeguards.secrets import without_secrets
 
 OF_SESSION = ("master", "options", "environment", "archive")
 
@@ -39,6 +40,10 @@ class Job(NamedTuple):
 
     def __str__(self) -> str:
         return f"job {self.number} ({self.label})"
+
+
+SECONDS = 5
+"""Between two looks at how many jobs may run: a cluster provides its workers one after another."""
 
 
 def launch(launcher: Launcher, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
@@ -88,7 +93,7 @@ def _composed(launcher: Launcher, number: int, overrides: Sequence[str], common:
     HydraConfig.instance().set_config(config)
     own = OmegaConf.masked_copy(config, [name for name in config if name != "hydra"])
     settings = OmegaConf.to_container(own, resolve=True)
-    runs = [run for run, _ in command_line.jobs(settings, list(config.hydra.overrides.task), _experiment)]
+    runs = [run for run, _ in choosing.jobs(settings, list(config.hydra.overrides.task), _experiment)]
     label = " ".join(text for text in overrides if text not in common) or "the same as another"
     return Job(number, label, config, runs, set().union(*map(remote_runs.cells, runs)))
 
@@ -120,7 +125,7 @@ def _measured(waiting: list[Job], settings: Mapping[str, Any]) -> Iterator[tuple
                         waiting.remove(job)
                         sent = remote_runs.sent(job.runs, alone=settings["n_jobs"] < 0)
                         running[pool.submit(_on_spark, session, job, sent, settings, stop)] = job
-                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                for done in wait(running, SECONDS if waiting else None, FIRST_COMPLETED).done:
                     yield running.pop(done), done
         finally:
             stop.set()
@@ -144,7 +149,7 @@ def _session(settings: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _room(session: Any, settings: Mapping[str, Any]) -> int:
-    """How many jobs may run at once. This can grow: a cluster provides its workers one after another."""
+    """How many jobs may run at once. This can grow."""
     return settings["n_jobs"] if settings["n_jobs"] > 0 else jobs.machines_of(session)
 
 
@@ -209,4 +214,4 @@ def _launcher_names() -> Iterator[None]:
 
 def say(text: str) -> None:
     """Tell the user how far the jobs are."""
-    print(text, file=sys.stderr, flush=True)
+    print(without_secrets(text), file=sys.stderr, flush=True)

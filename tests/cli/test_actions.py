@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from experiments.harness.cli import command_line, help_text
+from experiments.harness.cli import choosing, command_line, help_text
 
 pytestmark = pytest.mark.smoke
 
@@ -130,7 +130,7 @@ def test_all_is_every_experiment_with_the_same_settings():
         return {"name": name}
 
     given = ["experiment=all", "profile=smoke"]
-    jobs = list(command_line.jobs({"name": "all", "action": "run"}, given, compose))
+    jobs = list(choosing.jobs({"name": "all", "action": "run"}, given, compose))
     every = help_text.measured()
     assert len(every) == len(help_text.names("experiment")) - 2
     assert asked == [(name, ["profile=smoke"]) for name in every]
@@ -140,7 +140,7 @@ def test_all_is_every_experiment_with_the_same_settings():
     asked.clear()
     chosen = {"only": ["fiba", "ra_cost"], "skip": ["fiba_bulk"]}
     all_of_them = {"name": "all", "action": "run", **chosen}
-    jobs = command_line.jobs(all_of_them, [*given, "only=[fiba,ra_cost]", "skip=[fiba_bulk]"], compose)
+    jobs = choosing.jobs(all_of_them, [*given, "only=[fiba,ra_cost]", "skip=[fiba_bulk]"], compose)
     names = [job["name"] for job, _ in jobs]
     assert names == [name for name in every if name.startswith("fiba") and name != "fiba_bulk"] + ["ra_cost"]
     assert jobs[0][1] == ["profile=smoke", f"experiment={names[0]}"]
@@ -263,9 +263,9 @@ def test_all_leaves_out_what_it_runs_only_if_it_is_named():
         return {"name": name}
 
     every = help_text.measured()
-    names = [job["name"] for job, _ in command_line.jobs(config, [], compose)]
+    names = [job["name"] for job, _ in choosing.jobs(config, [], compose)]
     assert names == [name for name in every if name != "auto_grid"]
-    chosen = command_line.jobs({**config, "only": ["auto_grid", "ra_cost"]}, [], compose)
+    chosen = choosing.jobs({**config, "only": ["auto_grid", "ra_cost"]}, [], compose)
     assert [job["name"] for job, _ in chosen] == ["auto_grid", "ra_cost"]
 
 
@@ -273,5 +273,5 @@ def test_all_that_is_stored_is_drawn_whatever_it_took_to_measure(tmp_path):
     config = {"name": "all", "unless_named": ["auto_grid"], "action": "draw", "results": str(tmp_path)}
     for name in ("ra_cost", "auto_grid"):
         (tmp_path / name).mkdir()
-    drawn = command_line.jobs(config, [], lambda name, others: {"name": name})
+    drawn = choosing.jobs(config, [], lambda name, others: {"name": name})
     assert [job["name"] for job, _ in drawn] == ["auto_grid", "ra_cost"]

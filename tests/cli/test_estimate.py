@@ -28,7 +28,8 @@ def test_minutes_are_those_of_the_run_without_pauses(tmp_path):
 
 def test_minutes_of_runs_of_all_are_noted(tmp_path):
     def run(name, measured, kept):
-        rows, settings = pd.DataFrame({"machine": ["a", "a"]}), SimpleNamespace(name=name)
+        started = pd.Timestamp("2026-11-20", tz="UTC") + pd.to_timedelta([0, 0.5], unit="s")
+        rows, settings = pd.DataFrame({"machine": ["a", "a"], "started": started}), SimpleNamespace(name=name)
         return SimpleNamespace(settings=settings, measured=measured, kept=kept, rows=rows)
 
     first = [run("whole", 2, 0), run("stopped", 1, 1), run("kept", 0, 2)]
@@ -37,6 +38,8 @@ def test_minutes_of_runs_of_all_are_noted(tmp_path):
     assert estimate.minutes("whole", "smoke", tmp_path / "data") == 1.5
     for name, profile in (("stopped", "smoke"), ("kept", "smoke"), ("wrong", "smoke"), ("whole", "paper")):
         assert estimate.minutes(name, profile, tmp_path / "data") is None
+    estimate.note([("whole", 0, 0.1)], [run("whole", 2, 0)], "smoke", tmp_path / "data")  # measured by a job on Spark
+    assert estimate.minutes("whole", "smoke", tmp_path / "data") == 1.5
     ended, again = [("whole", 0, 1.0), ("kept", 0, 60.0)], [run("whole", 0, 2), run("kept", 2, 0)]
     estimate.note(ended, again, "smoke", tmp_path / "data")
     assert [estimate.minutes(name, "smoke", tmp_path / "data") for name in ("whole", "kept")] == [1.5, 1.0]
@@ -59,16 +62,18 @@ def test_a_line_for_each_experiment_and_one_for_all(tmp_path):
 def test_at_another_profile_it_takes_at_least_as_long_for_each_measurement(tmp_path):
     published(tmp_path, "quick", [0, 0.1, 0.2])  # 4 s each
     published(tmp_path, "slow", [0, 2, 4])  # 80 s each
-    assert estimate.at_least("quick", 30, 10, tmp_path) == 5 and estimate.at_least("quick", 30, 1, tmp_path) == 2
-    assert estimate.at_least("slow", 30, 10, tmp_path) == 40 and estimate.at_least("none", 30, 10, tmp_path) is None
+    smaller = ["smoke", "laptop"]
+    for name, each, least in (("quick", 10, 5), ("quick", 1, 2), ("slow", 10, 40), ("none", 10, None)):
+        assert estimate.at_least(name, 30, each, smaller, tmp_path) == least
+    assert estimate.at_least("slow", 30, 10, ["smoke"], tmp_path) is None  # laptop's take longer: they bound nothing
     memory = {"slow": estimate.Needs(1.0, 0, 60, 1), "quick": estimate.Needs(1.0, 0, 1, 1)}
     memory["none"] = estimate.Needs(1.0, 0, 9)
-    configs = [{"name": name} for name in memory]
+    configs = [{"name": name, "sizes": dict.fromkeys((*smaller, "paper"))} for name in memory]
     _, _, slow, quick, none, all_, *_ = estimate.table(
         configs, "paper", [], tmp_path, lambda each: memory[each["name"]]
     )
     assert slow.split()[:2] == ["slow", "≥80"] and quick.split()[:2] == ["quick", "≥1"] and none.split()[1] == "?"
-    least = "at least 1 h 20 min for 2 that it has at another profile, and 1 of which it has nothing"
+    least = "at least 1 h 20 min for 2 that it has at a smaller profile, and 1 of which it has nothing"
     assert all_ == f"  all: {least}; at most 1.0 GiB at once."
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from experiments.harness.cli import command_line
+from experiments.harness.cli import arguments
 
 pytestmark = pytest.mark.smoke
 
@@ -65,6 +65,21 @@ WRONG = [
     ([FIBA, "window=100000000000"], "GiB for 100,000,000,001 entries; this machine has"),
     ([FIBA, "executor.master=bogus"], "executor.master is 'bogus'; it must be such as local[1] or spark://host:7077"),
     ([FIBA, "executor.options=3"], "executor.options is 3; it must be a mapping"),
+    (
+        ["experiment=ra_cost", "profile=smoke", "sizes.smoke.windows=abc"],
+        "sizes.windows is 'abc'; it must be a list of",
+    ),
+    (
+        ["experiment=fiba_latency", "profile=smoke", "sizes.smoke.window=abc"],
+        "sizes.window is 'abc'; it must be a whole",
+    ),
+    ([FIBA, "~profile"], "the setting profile is missing: it cannot be left out"),
+    ([FIBA, "~algorithms"], "the setting algorithms is missing: it cannot be left out"),
+    ([FIBA, "~profile.timeout"], "the setting of profile timeout is missing: it cannot be left out"),
+    ([FIBA, "profile.timeout=1000000000"], "profile.timeout is 1000000000; it must be at most 100,000,000 seconds"),
+    (["action=workload", "window=abc"], "window is 'abc'; it must be a whole number of at least 1"),
+    (["action=workload", "workload=file"], "workload=file needs workload.path and workload.time: give workload.path="),
+    (["experiment=debs12_calibration", "workload.records=abc"], "records is 'abc'"),
     ([FIBA, "action=reprt"], "unknown action 'reprt'; did you mean report?"),
     (["report"], "cannot read 'report'; settings are name=value: did you mean action=report?"),
     (["--experiment", "fiba_ooo"], "cannot read '--experiment'; settings are name=value: did you mean experiment=fiba"),
@@ -202,7 +217,7 @@ def test_traceback_is_there_for_who_asks(run_py, monkeypatch):
 
 
 def test_a_script_needs_no_quotes_of_its_own():
-    assert command_line.quoted("script=insert 3 a; evict") == 'script="insert 3 a; evict"'
-    assert command_line.quoted('script=insert 3 "') == 'script="insert 3 \\""'
+    assert arguments.quoted("script=insert 3 a; evict") == 'script="insert 3 a; evict"'
+    assert arguments.quoted('script=insert 3 "') == 'script="insert 3 \\""'
     for plain in ("script=null", "script='evict'", "window=8", "script="):
-        assert command_line.quoted(plain) == plain
+        assert arguments.quoted(plain) == plain

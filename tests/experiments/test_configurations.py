@@ -10,7 +10,7 @@ from hydra.core.global_hydra import GlobalHydra
 from omegaconf import OmegaConf
 
 from experiments.harness import remote_runs
-from experiments.harness.cli import command_line, help_text
+from experiments.harness.cli import choosing, command_line, help_text
 from experiments.harness.outcome import Outcome
 from experiments.harness.plan import any_results, cells_of, runs_of
 from experiments.harness.registry import experiments
@@ -118,7 +118,7 @@ def test_every_experiment_has_a_configuration_and_the_other_way_round():
 
 
 def test_all_composes_to_what_stands_for_every_experiment():
-    assert composed("experiment=all", "operators=[sum]", "profile=smoke")["name"] == command_line.ALL
+    assert composed("experiment=all", "operators=[sum]", "profile=smoke")["name"] == choosing.ALL
 
 
 def test_a_job_that_will_be_refused_here_has_nothing_to_be_measured_elsewhere(tmp_path):

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from experiments.harness import engine, registry
+from experiments.harness import engine, executors, registry
 from experiments.harness.measured import lines_of, ratio
 from experiments.harness.outcome import recall
 from experiments.harness.statements import Paper, Statement
@@ -40,6 +40,31 @@ def test_force_measures_again(tmp_path):
     assert (again.measured, again.kept, len(again.rows)) == (RUNS, 0, RUNS)
     assert again.rows["started"].min() > first.rows["started"].max()
     assert set(again.rows["attempt"]) == {2}
+
+
+def test_force_counts_nothing_from_before(tmp_path):
+    outcome_of(tmp_path, profile={"repetitions": 3})
+    again = outcome_of(tmp_path, force=True, profile={"most_repetitions": 3})
+    assert (again.measured, set(again.rows["repetition"])) == (RUNS, {0, 1})
+
+
+def test_what_fails_when_it_is_measured_again_is_told_and_what_was_good_is_kept(tmp_path, monkeypatch):
+    fixed = tmp_path / "fixed"
+    fixed.touch()
+    monkeypatch.setenv("PROBE_FIXED", str(fixed))
+    outcome_of(tmp_path, "probing.fails_at_first")
+    fixed.unlink()
+    again = outcome_of(tmp_path, "probing.fails_at_first", force=True)
+    assert again.failed and list(again.rows["status"]) == ["failed"] * RUNS
+    kept = outcome_of(tmp_path, "probing.fails_at_first")
+    assert (kept.measured, kept.failed) == (0, False)
+
+
+def test_what_is_refused_is_refused_here_and_counts_wherever_the_others_are_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(executors.LazyExecutor, "machines", lambda self: set())  # workers that are not known yet
+    first, again = (outcome_of(tmp_path, algorithms=["fiba", "two_stacks"], distances=[4]) for _ in range(2))
+    assert list(first.rows["status"]) == ["ok", "ok", "skipped"] and (first.measured, first.kept) == (3, 0)
+    assert again.measured == 2  # nobody said that the workers are on this machine
 
 
 def test_more_repetitions_measure_only_what_is_missing(tmp_path):

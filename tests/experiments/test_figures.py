@@ -45,6 +45,13 @@ def test_a_run_is_found_again_when_other_cells_are_planned(folder):
     assert set(first.rows["window"]) == {8} and set(second.rows["metric"]) == {"fine"}
 
 
+def test_json_that_is_no_sidecar_is_left_alone(folder):
+    for name, content in (("mine", '{"figure": {}}'), ("other", "[1]")):
+        (folder / f"{name}.json").write_text(content)
+    with probing.registered("probing.noisy"):
+        assert len(outcomes_in(str(folder))) == 2
+
+
 def test_a_copy_of_figures_and_rows_is_a_run_of_its_own(folder, tmp_path):
     """So that what is published can be compared with what was published before."""
     copy, data = tmp_path / "copy", tmp_path / "data"

@@ -178,24 +178,24 @@ def overrides(content: bytes) -> None:
     import hydra
     from omegaconf import OmegaConf
 
-    from experiments.harness.cli import command_line, help_text
+    from experiments.harness.cli import arguments, choosing, command_line, help_text, messages
     from experiments.harness.settings import Settings, of_an_experiment
 
     words = [word for word in content.decode("utf-8", "replace").splitlines() if word]
-    if command_line.no_setting(words):
+    if arguments.no_setting(words):
         return
     OmegaConf.register_new_resolver("page", help_text.page, replace=True)
     OmegaConf.register_new_resolver("scratch", command_line.scratch, replace=True)
     try:
         with hydra.initialize_config_dir(str(Path(help_text.CONF).resolve()), version_base="1.3"):
             config: Any = OmegaConf.to_container(hydra.compose("config", words), resolve=True)
-        for job, given in command_line.jobs(config, words, lambda name, others: {"paper": "none"}):
+        for job, given in choosing.jobs(config, words, lambda name, others: {"paper": "none"}):
             command_line.variant(given)
             if "name" in job:
                 Settings.of(of_an_experiment(job))
     except Exception as error:
         with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):
-            command_line.reported(error)  # which raises what no input should cause
+            messages.reported(error)  # which raises what no input should cause
 
 
 def commands() -> list[bytes]:

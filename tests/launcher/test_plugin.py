@@ -32,6 +32,13 @@ def test_an_address_is_tried_before_spark_is_started():
     session.reachable("local[2]")
 
 
+def test_no_secret_is_told(capsys):
+    from hydra_plugins.spark_launcher import _launch
+
+    _launch.say("2 jobs on sc://host:15002/;token=hunter2")
+    assert "sc://host:15002" in (told := capsys.readouterr().err) and "hunter2" not in told
+
+
 def test_what_a_worker_raised_is_told_without_the_stacks():
     raised = f"{session.IN_PYTHON}:\nTraceback (most recent call last):\n  File x\nOSError: full\n"
     assert session.first_line(RuntimeError(raised)) == "OSError: full"

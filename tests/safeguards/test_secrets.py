@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from experiments.harness import timing_lock
-from experiments.harness.cli import command_line
+from experiments.harness.cli import command_line, messages
 from experiments.harness.executors import ExecutorError
 from experiments.harness.settings import SettingsError
 from plots.sidecar import sidecar
@@ -60,7 +60,7 @@ def test_nothing_published_is_taken_for_a_secret():
 def test_errors_and_the_slot_of_a_master_do_not_show_its_token(capsys):
     assert "hunter2" not in str(ExecutorError(f"nobody answers at {EXECUTOR['master']}"))
     assert "hunter2" not in timing_lock._file(timing_lock.place_of(EXECUTOR)).name
-    assert command_line.reported(SettingsError("store is 'redis://me:hunter2@host'")) == 2
+    assert messages.reported(SettingsError("store is 'redis://me:hunter2@host'")) == 2
     assert capsys.readouterr().err == "error: store is 'redis://me:***@host'\n"
 
 

@@ -2,15 +2,17 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 
 from experiments.harness.cell import Cell
 from experiments.harness.cli.help_text import ROOT
+from experiments.harness.cli.messages import WRONG_INPUT
 from experiments.harness.settings import Settings, of_an_experiment
 from safeguards.files import write_atomically
 
@@ -50,13 +52,16 @@ def _stored(experiment: str, folder: Path) -> dict[str, tuple[int, float]]:
     return found
 
 
-def at_least(experiment: str, measurements: int, each: float, folder: Path = PUBLISHED) -> float | None:
-    """The minutes that so many measurements take at least, if each takes as long as those that are stored.
+def at_least(
+    experiment: str, measurements: int, each: float, smaller: Collection[str], folder: Path = PUBLISHED
+) -> float | None:
+    """The minutes that so many measurements take at least, if each takes as long as those stored of `smaller` profiles.
 
     And not less than `each` seconds. Those of a profile with larger windows take longer, which nothing here knows.
-    None if no profile has rows.
+    None if no such profile has rows: a larger one bounds nothing.
     """
-    known = [60 * taken / rows for rows, taken in _stored(experiment, folder).values()]
+    stored = _stored(experiment, folder)
+    known = [60 * taken / rows for profile, (rows, taken) in stored.items() if profile in smaller]
     return measurements * max(each, *known) / 60 if known else None
 
 
@@ -72,11 +77,13 @@ def times(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
 def note(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any], profile: str, folder: Path) -> None:
     """Note how long the experiments took that a run measured whole: (name, exit code, seconds) of each.
 
-    Of those whose rows were there before, in part or as a whole, what was noted is left as it is.
+    Of those whose rows were there before, in part or as a whole, what was noted is left as it is. So it is of those
+    that jobs of a multirun measured on Spark, whose rows took longer than what was done here.
     """
     known, outcomes = times(folder), {run.settings.name: run for run in runs}
     for name, _, seconds in ended:
-        if (outcome := outcomes.get(name)) is not None and outcome.measured and not outcome.kept:
+        outcome = outcomes.get(name)
+        if outcome is not None and outcome.measured and not outcome.kept and _spanned(outcome.rows) <= seconds:
             machine = ", ".join(sorted(set(outcome.rows["machine"])))
             entry = (profile, name, f"{seconds / 60:.2f}", machine)
             known[profile, name] = dict(zip(NAMES, entry, strict=True))
@@ -87,6 +94,11 @@ def note(ended: Iterable[tuple[str, int, float]], runs: Iterable[Any], profile: 
         writer.writerows(known[key] for key in sorted(known))
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(folder / TIMES, text.getvalue().encode())
+
+
+def _spanned(rows: pd.DataFrame) -> float:
+    """Seconds from the first measurement to the last."""
+    return (rows["started"].max() - rows["started"].min()).total_seconds()
 
 
 class Needs(NamedTuple):
@@ -144,11 +156,11 @@ def table(
         shown = "?" if taken is None else f"{taken:.0f}" if taken >= 1 else "<1"
         try:
             memory = needs(config)
-        except ValueError as error:
+        except WRONG_INPUT as error:
             refused.append(name)
             yield f"  {name:<24} {shown:>7} {'?':>7}  {error}"
             continue
-        if taken is None and (bound := at_least(name, memory.measurements, memory.each, folder)) is not None:
+        if taken is None and (bound := _bound(config, profile, memory, folder)) is not None:
             least.append(bound)
             shown = f"≥{max(1, round(bound)):,}"
         most = max(most, memory.gibibytes)
@@ -157,13 +169,20 @@ def table(
         yield f"  {name:<24} {shown:>7} {size:>7}{left_out}"
     unknown = len(configs) - len(known) - len(least)
     parts = [f"{_hours(sum(known))} for {len(known)} experiments"] if known or not least else []
-    parts += [f"at least {_hours(sum(least))} for {len(least)} that it has at another profile"] if least else []
+    parts += [f"at least {_hours(sum(least))} for {len(least)} that it has at a smaller profile"] if least else []
     parts += [f"and {unknown} of which it has nothing"] if unknown else []
     yield f"  all: {', '.join(parts)}; at most {most:.1f} GiB at once."
     if least:
         yield "≥: each measurement as long as in the other run, and as the profile asks; larger windows take longer."
     yield "Memory is that of the largest window; each process takes about 0.3 GiB besides, and Spark 1 to 2."
     yield "What is stored is not measured again."
+
+
+def _bound(config: Mapping[str, Any], profile: str, work: Needs, folder: Path) -> float | None:
+    """The minutes of an experiment at least, by the published profiles before this one in its own list of sizes."""
+    names = list(config.get("sizes", ()))
+    smaller = names[: names.index(profile)] if profile in names else names
+    return at_least(str(config["name"]), work.measurements, work.each, smaller, folder)
 
 
 def _hours(taken: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from experiments.harness.settings import whole_numbers
+from experiments.harness.settings import nothing_missing, whole_number, whole_numbers
 
 ROOT = Path(__file__).resolve().parents[3]
 CONF = ROOT / "conf"
@@ -192,9 +192,10 @@ def workload(config: Mapping[str, Any]) -> None:
     """
     from workloads import calibration, distance_report, distance_text, make
 
+    nothing_missing(config)
     settings = config["workload"]
     if settings["name"] == "distance":
-        n = config["window"] or 1024
+        n = 1024 if config["window"] is None else whole_number("window", config["window"], 1)
         distances = config["distances"]
         asked = (0, 1, n // 2, n) if distances is None else whole_numbers("distances", distances, 0)
         traces = [make({**settings, "window": n, "distance": d}) for d in asked]

@@ -68,24 +68,27 @@ def make(config: Mapping[str, Any], progress: Callable) -> Manifest | None:
 def tried(records: RecordSet, folder: str, settings: Mapping[str, Any], progress: Callable) -> None:
     """Make a few chunks from all over a record set, delete them, and print how large it would be and how long it takes.
 
-    The rate is that after the first chunk, which starts workers and compiles. What workers share is made, and timed.
+    The rate is that of all but the first chunk, for which workers start and compile. What they share is made and timed.
     """
-    count, arrivals, begin = records.chunks, [], time.perf_counter()
-    numbers = sorted({i * count // TRIED for i in range(TRIED)})  # the last chunk, which is shorter, only of a few
+    count, begin = records.chunks, time.perf_counter()
+    first, *others = sorted({i * count // TRIED for i in range(TRIED)})  # of a few also the last, which is shorter
     Path(folder).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix="dry-run-") as place:
         shared = records.shared(Path(place) / SHARED)
         prepared = time.perf_counter() - begin
         work = functools.partial(write_chunk, shared, place, code_of(records))
-        with contextlib.closing(executors.start(settings)) as executor, progress(len(numbers), "chunks") as tell:
-            for chunk in executor.each(work, numbers):
-                arrivals.append((time.perf_counter(), chunk))
+        with contextlib.closing(executors.start(settings)) as executor, progress(1 + len(others), "chunks") as tell:
+            tell("a dry run")
+            made = list(executor.each(work, [first]))
+            started = time.perf_counter()
+            for chunk in executor.each(work, others) if others else ():
                 tell("a dry run")
-    made = [chunk for _, chunk in arrivals]
+                made.append(chunk)
+            elapsed = time.perf_counter() - started
     rows, size = (sum(values) / len(made) * count for values in ([c.rows for c in made], [c.bytes for c in made]))
     print(f"would make {count} chunks of about {rows:,.0f} records in all, {size / 1e6:,.0f} MB, in {folder}")
-    if len(made) > 1:
-        rate = sum(chunk.rows for chunk in made[1:]) / (arrivals[-1][0] - arrivals[0][0])
+    if others:
+        rate = sum(chunk.rows for chunk in made[1:]) / elapsed
         minutes = (prepared + rows / rate) / 60
         print(
             f"about {minutes:,.1f} min at {rate / 1e6:.2f} million/s, the rate of {len(made)} chunks; nothing is kept"
