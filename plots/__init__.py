@@ -137,11 +137,8 @@ def publish(run: Run, out: Path | str, tell: Callable[[str], None] = lambda name
             raise
         except Exception as error:
             undrawn[name] = error
-            if not isinstance(error, NoRowsError):
-                if os.environ.get("TRACEBACK"):
-                    raise
-                failed.append(name)
-            sections.append(f"{name} is not drawn: {_reason(error)}\n")
+            failed += [name] if fails(error) else []
+            sections.append(f"{name} is not drawn: {reason(error)}\n")
             continue
         sections += [f"![{name}]({name}.png)\n", *texts]
     if not paths and not failed:
@@ -149,10 +146,18 @@ def publish(run: Run, out: Path | str, tell: Callable[[str], None] = lambda name
     page = Path(out) / f"{run.name}.md"
     with _writing_to(page.parent):
         write_atomically(page, "\n".join([f"# {run.name}\n", *sections, claims_markdown(run.verdicts)]).encode())
-    return Published([*paths, page], {name: _reason(error) for name, error in undrawn.items()}, failed)
+    return Published([*paths, page], {name: reason(error) for name, error in undrawn.items()}, failed)
 
 
-def _reason(error: Exception) -> str:
+def fails(error: Exception) -> bool:
+    """Whether a figure that is not drawn has failed, or only has no rows. With TRACEBACK=1 a failure is raised."""
+    failed = not isinstance(error, NoRowsError)
+    if failed and os.environ.get("TRACEBACK"):
+        raise error
+    return failed
+
+
+def reason(error: Exception) -> str:
     """Why a figure is not drawn; for an unexpected error, with the type of the error."""
     return str(error) if isinstance(error, FigureError) else f"{type(error).__name__}: {error}"
 

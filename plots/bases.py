@@ -37,13 +37,19 @@ class Based(Axes):
         """The y of what is no different from its base."""
         return 1 if self.compared == "ratio" else 0
 
+    @property
+    def subtracted(self) -> bool:
+        """Whether y is the difference from a base, which may be negative and has the unit of y."""
+        return bool(self.base) and self.compared == "difference"
+
     def y_text(self) -> str:
         """Return the label of y, with its unit or with the base that it is relative to."""
         label = super().y_text()
         if self.y_label or not self.base:
             return label
         relative = ", ".join(f"{path.rpartition('.')[2]} = {text(value)}" for path, value in self.base.items())
-        return f"{label.partition(' (')[0]}, relative to {relative}"
+        name, _, unit = label.partition(" (")
+        return f"{name}, relative to {relative}" + (f" ({unit}" if unit and self.subtracted else "")
 
 
 def relative(spec: Based, rows: pd.DataFrame, part: str | None = None) -> pd.DataFrame:

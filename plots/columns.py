@@ -60,6 +60,11 @@ def text(value: Any) -> str:
     return str(value)
 
 
+def listed(column: pd.Series) -> str:
+    """The distinct texts of a column, sorted, in a line; empty ones have nothing to say."""
+    return ", ".join(sorted(set(column) - {""}))
+
+
 def matches(rows: pd.DataFrame, where: Mapping[str, Any]) -> pd.Series:
     """Return which rows match: under every path of `where` they have its value, or one of its values."""
     matching = pd.Series(True, index=rows.index)

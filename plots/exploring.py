@@ -17,7 +17,7 @@ from plots.scales import Scale
 from results.schema import OK
 
 DIGITS = 5
-"""Significant digits of a value: no two points that differ by less can be told apart."""
+"""Significant digits of y: no two points that differ by less can be told apart. An x is exact: it is looked up."""
 
 DASHES = {"solid": "", "dashed": "6 3", "dotted": "2 3", "dashdot": "7 3 2 3"}
 """How a line of the style table is dashed in an SVG."""
@@ -76,11 +76,15 @@ def _columns(pieces: list[pd.DataFrame], named: Scale | None) -> dict[str, list[
     line = pd.concat(pieces)
     numbers = {name: [_rounded(value) for value in line[name]] for name in ("middle", "low", "high")}
     names = dict(named.ticks) if named else {}
-    xs = [names[place] if named else _rounded(x) for x, place in zip(line["x"], line["place"], strict=True)]
+    xs = [names[place] if named else _whole(x) for x, place in zip(line["x"], line["place"], strict=True)]
     begins = [sum(map(len, pieces[:number])) for number in range(len(pieces))]
     return {"x": xs, **numbers, "n": line["repetitions"].tolist(), "pieces": begins}
 
 
 def _rounded(value: float) -> float | int:
-    rounded = float(f"{value:.{DIGITS}g}")
-    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
+    return _whole(float(f"{value:.{DIGITS}g}"))
+
+
+def _whole(value: float) -> float | int:
+    """The value, which is shorter in JSON as an integer if it is whole."""
+    return int(value) if value.is_integer() and abs(value) < 1e15 else value

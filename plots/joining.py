@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from plots import Published, draw, families
-from plots.columns import FigureError, column, in_order, texts
+from plots import Published, draw, fails, families, reason
+from plots.columns import column, in_order, texts
 from plots.description import NoRowsError, select
 
 WINDOW, PARAMETERS = "window", "workload_parameters"
@@ -93,14 +93,18 @@ def _common(variants: Sequence[str]) -> str:
 def with_joined(published: Published, runs: Sequence[Any], folder: str) -> Published:
     """What is published of the last run, and the figures in which it meets others of its experiment, drawn here.
 
-    They are in a folder of their own below the `folder` of figures. Raises OSError if it cannot be written.
+    They are in a folder of their own below the `folder` of figures. One that cannot be drawn is left out and reported,
+    as `publish` does with those of a run. Raises OSError if the folder cannot be written.
     """
     same = [run for run in runs if run.settings.name == runs[-1].settings.name]
     files = {name: digest for run in same for name, digest in run.row_files.items()}
-    paths, undrawn = list(published.paths), dict(published.undrawn)
+    paths, undrawn, failed = list(published.paths), dict(published.undrawn), list(published.failed)
     for description, rows in joined(same):
         try:
             paths += draw(description, rows, Path(folder) / FOLDER, runs[-1].config, files)
-        except FigureError as error:
-            undrawn[description["name"]] = str(error)
-    return published._replace(paths=paths, undrawn=undrawn)
+        except OSError:
+            raise
+        except Exception as error:
+            undrawn[description["name"]] = reason(error)
+            failed += [description["name"]] if fails(error) else []
+    return Published(paths, undrawn, failed)

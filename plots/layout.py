@@ -161,14 +161,15 @@ def subplots(
     sizes: Sizes = USUAL,
     categories: Sequence[str] = (),
     turned: bool = False,
+    columns: int = COLUMNS,
 ) -> tuple[Figure, list[Axes]]:
     """Make a figure with empty panels, one for each title, and everything around them. Call it inside `theme`.
 
     `labels` are those of x, below each panel, and of y, left of the first panel in each row. `categories` are written
-    below each panel at 0, 1, 2 ..., rotated if they do not fit side by side, or always. Returns the figure and its axes
-    in reading order.
+    below each panel at 0, 1, 2 ..., rotated if they do not fit side by side, or always. There are so many `columns`
+    of panels at most. Returns the figure and its axes in reading order.
     """
-    columns = min(len(titles), COLUMNS)
+    columns = min(len(titles), columns)
     rows = math.ceil(len(titles) / columns)
     panel_width = PANEL_WIDTH if len(titles) > 1 else SINGLE_WIDTH
     x_label = wrapped(labels[0], panel_width + 2 * RIGHT, LABEL_SIZE)

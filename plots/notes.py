@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from plots.columns import listed
 from plots.description import Description
 from plots.layout import Texts
 from plots.points import Missing, missing, pooled, shortened
@@ -68,10 +69,10 @@ def footer(spec: Description, rows: pd.DataFrame) -> str:
     """Return one line: paper, profile, machine, date of the measurement (UTC), revision of the code."""
     facts = [
         spec.paper,
-        f"profile {_listed(rows['profile'])}",
-        f"machine {_listed(rows['machine'])}",
+        f"profile {listed(rows['profile'])}",
+        f"machine {listed(rows['machine'])}",
         f"measured {rows['started'].max():%Y-%m-%d}",
-        f"revision {_listed(rows['git_revision'].str[:10])}",
+        f"revision {listed(rows['git_revision'].str[:10])}",
     ]
     return " · ".join(fact for fact in facts if fact and not fact.endswith(" "))
 
@@ -108,7 +109,3 @@ def _place(spec: Description, entry: Missing) -> str:
 def _values(xs: tuple[float | str, ...]) -> str:
     texts = [x if isinstance(x, str) else f"{x:,.0f}" if float(x).is_integer() else f"{x:g}" for x in xs]
     return ", ".join(texts) if len(texts) <= 4 else f"{texts[0]} … {texts[-1]} ({len(texts)} values)"
-
-
-def _listed(column: pd.Series) -> str:
-    return ", ".join(sorted(set(column)))

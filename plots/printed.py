@@ -1,6 +1,5 @@
 """The numbers that a paper prints, drawn beside what was measured."""
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -8,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from plots.columns import FigureError, text
-from plots.scales import BASES, Scale
+from plots.scales import LOGARITHMS, Scale
 from safeguards.wrong_input import is_real
 
 PAPER = "paper"
@@ -49,7 +48,7 @@ def _place(x: Any, kind: str, layout: Scale) -> float | None:
         return layout.places.get(text(x))
     if kind == "linear" or x <= 0:
         return float(x) if kind == "linear" else layout.places.get(0.0)
-    return math.log(x, BASES[kind])
+    return float(LOGARITHMS[kind](float(x)))  # that of the axis: by another, its ends may be beyond it
 
 
 def handles(points: Iterable[Any]) -> list[Line2D]:

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from plots.claims import SIGNS
-from plots.report import OURS, PAPERS
+from plots.page.runs import OURS, PAPERS
 from results.verdicts import WORDS, published_in
 
 FOLDER = "results/published"
@@ -18,12 +18,13 @@ FOLDER = "results/published"
 def scoreboard(folder: Path) -> str:
     """A line for each paper, as a table in Markdown; variants of an experiment do not count.
 
-    Raises ValueError if an experiment of the folder has no verdicts in its sidecars.
+    Raises ValueError if an experiment of the folder has lost the sidecar with its verdicts. That one names its cells;
+    verdicts it may have none, if the experiment has no statements.
     """
     sidecars = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
     paper_of = {each["config"]["name"]: PAPERS.get(each["config"]["paper"], OURS) for each in sidecars}
     published, counts = published_in(folder), {paper: Counter[str]() for paper in paper_of.values()}
-    if missing := sorted(paper_of.keys() - {each["config"]["name"] for each in sidecars if "verdicts" in each}):
+    if missing := sorted(paper_of.keys() - {each["config"]["name"] for each in sidecars if each.get("cells")}):
         raise ValueError(
             f"{folder} has no verdicts of {', '.join(missing)}; draw again: python run.py experiment={missing[0]} "
             f"action=draw results={folder} figure_folder={folder}"

@@ -117,8 +117,13 @@ def ratio(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 def _each(rows: pd.DataFrame) -> dict[tuple[str, str], np.ndarray]:
     """Of each (experiment, cell) that was timed, the time of one operation in every repetition: that of its typical
-    lap, as in verdicts and figures."""
-    timed = rows[(rows["status"] == OK) & ~rows["counted"] & rows["value"].notna() & (rows["operations"] > 0)]
+    lap, as in verdicts and figures.
+
+    Bytes and items are no times, though they may differ between repetitions. Cycles last longer on one machine than on
+    another.
+    """
+    timed = rows[(rows["status"] == OK) & (rows["unit"] == "ns") & ~rows["counted"]]
+    timed = timed[timed["value"].notna() & (timed["operations"] > 0)]
     each = typical_values(timed) / timed["operations"].astype(float)
     return {
         key: values.to_numpy()

@@ -12,7 +12,7 @@ import hashlib
 import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -145,7 +145,7 @@ class Store:
         """Return the SHA-256 of each row file of `experiment`, by its path relative to the root."""
         hashes = {}
         for path in (*self._part_files(experiment), self._rows_file(experiment)):
-            if path.is_file():
+            with suppress(FileNotFoundError):  # a part may be compacted meanwhile; its rows are in the last file then
                 hashes[path.relative_to(self.root).as_posix()] = hashlib.sha256(path.read_bytes()).hexdigest()
         return hashes
 
@@ -211,6 +211,8 @@ def _try_to_read(path: Path) -> tuple[pa.Table | None, str]:
         return (None, reason) if reason else (table.cast(SCHEMA), "")
     except FileNotFoundError:
         return None, ""
+    except MemoryError:  # as pa.ArrowMemoryError is: the file may be good
+        raise
     except (ValueError, pa.ArrowException, OSError) as error:
         # An error number comes from the system (no permission, too many open files), and the file itself may be good.
         if getattr(error, "errno", None):

@@ -76,7 +76,10 @@ class Verdict(NamedTuple):
 
 
 def word_of(holds: int, fails: int, undecided: int) -> str:
-    """The word for these counts of configurations: a statement is not decided before all of them are, or one fails."""
+    """The word for these counts of configurations.
+
+    Where one holds and one fails it is in part, whatever the others are; else it is undecided while one of them is.
+    """
     if fails:
         return IN_PART if holds else DOES_NOT_HOLD if not undecided else UNDECIDED
     if undecided:

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from plots import printed
-from plots.axes import mark_empty, one_range, scale_y
+from plots.axes import mark_empty, one_range, plain_ticks, scale_y
 from plots.bases import Based, relative
 from plots.columns import in_order
 from plots.description import ColumnPath, Names, Titles
@@ -78,11 +78,14 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         _draw_panel(panel, drawn[drawn["panel"] == value], bars, panel_styles, parts, layout, spec.y_scale == "log10")
         _narrow(panel, located.loc[located["panel"] == value, "x"].map(layout.places))
         if spec.base:
-            panel.axhline(1, color="#777777", linewidth=0.8)
+            panel.axhline(spec.level, color="#777777", linewidth=0.8)
         highest = max(bars["high"].max(), printed.draw(panel, value, crosses, _shift_of(panel_styles)))
-        scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
+        if spec.subtracted:
+            plain_ticks(panel, "y")
+        else:
+            scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
         if spec.y_scale == "log10" and len(bars) and (drawn["middle"] > 0).any():
-            panel.set_ylim(_floor(drawn["middle"]), 1.5 * whole["high"].max())
+            panel.set_ylim(_floor(drawn["middle"], whole["low"]), 1.5 * whole["high"].max())
     if spec.same_y:
         one_range(axes)
     return figure
@@ -163,6 +166,7 @@ def _look(color: str, place: int) -> dict[str, object]:
     return {"facecolor": tuple(fill), "edgecolor": color, "hatch": HATCHES[place % len(HATCHES)], "linewidth": 0.6}
 
 
-def _floor(medians: pd.Series) -> float:
-    """Where a logarithmic axis begins: below the smallest positive part."""
-    return float(medians[medians > 0].min() / 1.5)
+def _floor(medians: pd.Series, lows: pd.Series) -> float:
+    """Where a logarithmic axis begins: below the smallest positive part, and below the whiskers that end above 0."""
+    ends = pd.concat([medians / 1.5, lows / 1.1])
+    return float(ends[ends > 0].min())

@@ -11,10 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from plots.axes import log_ticks
+from plots.axes import log_ticks, mark_empty
 from plots.description import ColumnPath, Measured, Panels
 from plots.layout import MARGIN, Sizes, subplots
-from plots.notes import around
+from plots.notes import around, without_result
 from plots.points import locate, panels
 from plots.style import series
 from plots.theme import NOTE_SIZE, text_width
@@ -37,18 +37,19 @@ class Options(Panels, Measured):
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw medians over repetitions as dots, the range as a line, and the reference as an open diamond."""
     located = locate(spec, rows)
-    located = located[located["status"] == OK]
+    measured = located[located["status"] == OK]
     panel_values = panels(spec, located)
-    drawn = [_points(located[located["panel"] == value]) for value in panel_values]
+    drawn = [_points(measured[measured["panel"] == value]) for value in panel_values]
     handles = [
         Line2D([], [], **MEASURED, label="measured (median, smallest to largest)"),
         Line2D([], [], **REFERENCE, label="reference"),
     ]
-    widest = max(text_width(name, NOTE_SIZE) for points in drawn for name in points["name"])
+    widest = max((text_width(name, NOTE_SIZE) for points in drawn for name in points["name"]), default=0.0)
     room = max(LABELS, widest + MARGIN)
-    sizes = Sizes(0.25 + 0.17 * max(map(len, drawn)), room, room)
+    sizes = Sizes(0.25 + 0.17 * max(1, *map(len, drawn)), room, room)
     titles = [spec.panel_title(value) for value in panel_values]
-    figure, axes = subplots(titles, around(spec, rows, []), handles, (spec.y_text(), ""), sizes)
+    texts = around(spec, rows, without_result(located, "Not measured"))
+    figure, axes = subplots(titles, texts, handles, (spec.y_text(), ""), sizes)
     for points, panel in zip(drawn, axes, strict=True):
         _draw_panel(panel, points)
     return figure
@@ -69,6 +70,10 @@ def _points(located: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_panel(panel: Axes, points: pd.DataFrame) -> None:
+    if points.empty:
+        mark_empty(panel)
+        panel.set_xticks([])
+        return
     for place, point in points.iterrows():
         style = point["style"]
         panel.hlines(place, point["low"], point["high"], color=style.color, linewidth=1.6)

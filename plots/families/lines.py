@@ -103,10 +103,10 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
         else:
             _number_ticks(panel, layout)
         highest = max(in_panel["high"].max(), printed.draw(panel, value, crosses))
-        if not spec.base or spec.compared == "ratio":
-            scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
-        else:
+        if spec.subtracted:
             plain_ticks(panel, "y")
+        else:
+            scale_y(panel, spec.y_scale, max(highest, 1) if spec.base else highest)
     if spec.same_y:
         one_range(axes)
     return figure
@@ -120,9 +120,12 @@ def laid_out(spec: Options, located: pd.DataFrame) -> Scale:
 def _bands(spec: Options, drawn: pd.DataFrame) -> list[str]:
     if spec.confidence is None:
         return repetitions(drawn, "Lines", "bands: smallest to largest")
-    interval = f"bands: {spec.confidence:g} % confidence interval of the mean"
-    few = len(drawn) and drawn["repetitions"].max() < LEAST
-    spread = f"too few for a confidence interval, which takes {LEAST}" if few else interval
+    spread = f"bands: {spec.confidence:g} % confidence interval of the mean"
+    few = drawn["repetitions"] < LEAST
+    if few.any():
+        spread += f"; points of fewer than {LEAST} repetitions have no band"
+    if few.any() and few.all():
+        spread = f"too few for a confidence interval, which takes {LEAST}"
     return repetitions(drawn, "Lines", spread, "mean")
 
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from plots import description
-from plots.axes import one_range, scale_y
+from plots.axes import mark_empty, one_range, scale_y
 from plots.columns import FigureError, column
 from plots.description import Positive
 from plots.layout import subplots
@@ -39,7 +39,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the courses, one panel for each value of `panel`. Raises FigureError if the rows do not fit."""
     located = placed(spec, rows)
     measured = located[located["status"] == OK]
-    panel_values, entries = panels(spec, measured), styles(measured, spec.called)
+    panel_values, entries = panels(spec, located), styles(measured, spec.called)
     drawn = measured.assign(course=courses(spec, measured))
     layout = _layout(drawn) if spec.y_scale == "log10" else None
     family_notes = [f"A line for each of {len(measured):,} measurements."] if len(measured) else []
@@ -94,6 +94,8 @@ def _draw_panel(
     panel: Axes, spec: Options, drawn: pd.DataFrame, entries: list[tuple[str, str, Style]], layout: Scale | None
 ) -> float:
     """Draw the rows of a panel, and return the largest y."""
+    if drawn.empty:
+        mark_empty(panel)
     highest = 0.0
     for algorithm, parameters, style in entries:
         for x, y in of_series(drawn, algorithm, parameters)["course"]:

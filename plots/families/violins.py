@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from plots.axes import mark_empty
 from plots.columns import in_order, texts
 from plots.description import ColumnPath, NoRowsError, Panels, named
-from plots.layout import BESIDE_CATEGORIES, subplots
+from plots.layout import BESIDE_CATEGORIES, COLUMNS, subplots
 from plots.notes import around, without_result
 from plots.points import of_series, placed, styles
 from plots.style import Style
@@ -63,7 +63,9 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     titles = [", ".join(filter(None, (spec.panel_title(column), spec.row_title(line)))) for line, column in places]
     names = [style.label for _, _, style in entries]
     texts_around = around(spec, rows, _notes(rows, sampled, step))
-    figure, axes = subplots(titles, texts_around, labels=("", spec.y_label), categories=names, turned=True)
+    across = len(columns) if spec.panel_rows else COLUMNS
+    labels = ("", spec.y_label)
+    figure, axes = subplots(titles, texts_around, labels=labels, categories=names, turned=True, columns=across)
     bounds = [
         _draw_panel(panel, sampled[(sampled["panel"] == column) & (sampled["line"] == line)], entries, step)
         for (line, column), panel in zip(places, axes, strict=True)

@@ -63,11 +63,16 @@ filter.addEventListener("submit", (event) => event.preventDefault());
 window.addEventListener("hashchange", fromAddress);
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='#']");
-  if (!link) return;
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   state.at = decodeURIComponent(link.getAttribute("href").slice(1));
+  const target = document.getElementById(state.at);
+  if (target?.closest("[hidden]")) for (const field of filter.elements) delete state.values[field.name];
   writeAddress();
   fromAddress();
+  if (!target) return;
+  if (!target.hasAttribute("tabindex")) target.tabIndex = -1;
+  target.focus({ preventScroll: true });  // the keyboard and a reader of the screen go on from there
 });
 
 // ---------------------------------------------------------------------------------------------------------- tables
@@ -103,6 +108,8 @@ function element(name, attributes, text) {
 
 const shown = (value) =>
   Math.abs(value) >= 1e5 || (value && Math.abs(value) < 1e-3) ? value.toExponential(2) : value.toLocaleString("en", { maximumSignificantDigits: 4 });
+
+const exact = (value) => (Number.isInteger(value) ? value.toLocaleString("en") : shown(value));
 
 const raised = (power) => String(power).replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
 
@@ -143,7 +150,7 @@ function drawPanel(data, panel, look, say) {
   const series = data.series.filter((line) => line.panel === panel && !look.hidden.has(line.name));
   const xs = data.series.filter((line) => line.panel === panel).flatMap((line) => line.x);
   const ys = series.flatMap((line) => [...line.low, ...line.high]);
-  const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": data.panels[panel] || data.y });
+  const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": data.panels[panel] || data.y });
   svg.append(element("text", { x: WIDTH / 2, y: 12, "text-anchor": "middle", "font-weight": 600 }, data.panels[panel]));
   if (!ys.length) return svg;
   const x = scaleOf(xs, look.x, LEFT, WIDTH - RIGHT, data.categories);
@@ -173,10 +180,11 @@ function drawPanel(data, panel, look, say) {
       svg.append(element("path", { d: `M${path}`, fill: "none", stroke: line.color, "stroke-width": 1.6, "stroke-dasharray": line.dash }));
     });
     line.x.forEach((value, i) => {
-      const dot = element("circle", { cx: x.place(value), cy: y.place(line.middle[i]), r: 3, fill: line.color, tabindex: 0 });
+      const dot = element("circle", { cx: x.place(value), cy: y.place(line.middle[i]), r: 3, fill: line.color, tabindex: 0, role: "img" });
       const interval = `${shown(line.low[i])} to ${shown(line.high[i])}`;
       const times = line.n[i] === 1 ? "1 repetition" : `${line.n[i]} repetitions`;
-      const text = `${line.name}, ${typeof value === "number" ? shown(value) : value}: ${shown(line.middle[i])} (${interval}; ${times})`;
+      const text = `${line.name}, ${typeof value === "number" ? exact(value) : value}: ${shown(line.middle[i])} (${interval}; ${times})`;
+      dot.setAttribute("aria-label", text);
       dot.append(element("title", {}, text));
       for (const kind of ["mouseenter", "focus"]) dot.addEventListener(kind, () => say(text, dot));
       for (const kind of ["mouseleave", "blur"]) dot.addEventListener(kind, () => say(""));
@@ -257,7 +265,9 @@ for (const script of document.querySelectorAll("script.points")) {
     open.look[axis] = open.look[axis] === "linear" ? (own === "linear" ? "log10" : own) : "linear";
     open.draw();
   });
-  const scales = [...(data.x_scale === "category" ? [] : [turn("x", data.x_scale)]), turn("y", data.y_scale)];
+  const scales = data.x_scale === "category" ? [] : [turn("x", data.x_scale)];
+  const negative = data.series.some((line) => line.low.some((value) => value < 0));  // which has no logarithm
+  if (!negative) scales.push(turn("y", data.y_scale));
   for (const other of scales) other.hidden = true;
   button("points as CSV", () => download(figure.id.replace(/^figure-/, ""), data));
   figure.querySelector("figcaption").before(switches);

@@ -76,6 +76,19 @@ def test_a_logarithmic_axis_begins_below_the_smallest_part(rows):
     assert axes.get_yscale() == "log" and low == 4 and high > 1503
 
 
+def test_a_logarithmic_axis_begins_below_the_whiskers(rows):
+    rows.loc[rows["repetition"] == 0, "value"] /= 100  # the median stays as it is
+    [axes] = figure({**BARS, "metric": "update", "y_scale": "log10"}, rows).axes
+    assert axes.get_ylim()[0] < 0.1
+
+
+def test_bars_below_a_base_are_seen_and_stand_on_it(rows):
+    less = {**BARS, "metric": "update", "base": {"distance": 10}, "compared": "difference"}
+    [axes] = figure(less, rows).axes
+    assert [top for _, _, top in boxes(axes)] == [-90, 900] * 2
+    assert list(axes.lines[0].get_ydata()) == [0, 0] and axes.get_ylim()[0] < -90
+
+
 def test_parts_that_are_not_stacked_are_not_pooled(rows):
     with pytest.raises(FigureError, match=r"different metric \(merge, update\)"):
         figure({**STACKED, "stack": None, "stack_values": None}, rows)

@@ -104,7 +104,9 @@ def test_y_may_be_the_difference_from_the_base_and_negative(make_rows):
     base = plain[rows["workload_parameters"].str.contains("inf")].groupby("x")["y"].median()
     expected = plain["y"].loc[compared.index].to_numpy() - base.loc[compared["x"]].to_numpy()
     assert compared["y"].to_numpy() == pytest.approx(expected) and (expected < 0).any()
-    assert figure({**BASE, "compared": "difference"}, rows).axes[0].get_ylim()[0] < 0
+    panel = figure({**BASE, "compared": "difference"}, rows).axes[0]
+    assert panel.get_ylim()[0] < 0
+    assert panel.get_ylabel().replace("\n", " ") == "throughput, relative to D = inf (million items/s)"
     with pytest.raises(FigureError, match="compared is 'difference', which may be negative; it needs y_scale: linear"):
         figure({**BASE, "compared": "difference", "y_scale": "log10"}, rows)
 

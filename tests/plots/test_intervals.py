@@ -54,6 +54,11 @@ def test_lines_are_means_with_their_intervals_and_say_so(make_rows):
     assert "Lines: mean of 3 repetitions; bands: 99 % confidence interval of the mean." in said
     two = [text.get_text() for text in figure(LINES, rows[rows["repetition"] < 2]).texts]
     assert "Lines: mean of 2 repetitions; too few for a confidence interval, which takes 3." in two
+    lost = (rows["distance"] == 4) & (rows["repetition"] == 2)
+    rows.loc[lost, ["status", "reason", "value"]] = ("failed", "no", None)
+    some = [text.get_text() for text in figure(LINES, rows).texts]
+    band = "bands: 99 % confidence interval of the mean; points of fewer than 3 repetitions have no band"
+    assert f"Lines: mean of 2 to 3 repetitions; {band}." in " ".join(reversed(some))
 
 
 @pytest.mark.parametrize("confidence", [0, 100, -1])

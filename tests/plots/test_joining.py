@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from plots import FigureError, Published, figure, joining
+from plots.description import NoRowsError
 from plots.joining import joined, with_joined
 
 pytestmark = pytest.mark.smoke
@@ -82,10 +83,20 @@ def test_rows_of_another_metric_do_not_count(run, make_rows):
     assert [described["where"]["distance"] for described, _ in joined(runs)] == ["0", "16"]
 
 
-def test_what_cannot_be_drawn_is_said(run, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "reason", "fails"),
+    [
+        (FigureError("it would pool"), "it would pool", True),
+        (ZeroDivisionError("no limits"), "ZeroDivisionError: no limits", True),
+        (NoRowsError("there are none"), "there are none", False),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(run, tmp_path, monkeypatch, error, reason, fails):
     def refuse(*arguments):
-        raise FigureError("some point would pool several values")
+        raise error
 
+    monkeypatch.delenv("TRACEBACK", raising=False)
     monkeypatch.setattr(joining, "draw", refuse)
     published = with_joined(Published([], {}, []), [run(1024), run(4096)], str(tmp_path))
-    assert published.paths == [] and set(published.undrawn.values()) == {"some point would pool several values"}
+    assert published.paths == [] and set(published.undrawn.values()) == {reason}
+    assert published.failed == [*published.undrawn] * fails

@@ -24,6 +24,8 @@ const wide = [...document.querySelectorAll("main *, header *")].filter((node) =>
   !node.closest(".wide, .for-readers, svg") && node.getBoundingClientRect().right > innerWidth + 1);
 const named = (nodes) => nodes.map((node) => node.tagName + "." + node.className).slice(0, 5).join(" ");
 document.body.dataset.tooWide = named(wide);
+document.body.dataset.unhidden = named([...document.querySelectorAll("[hidden]")]
+  .filter((node) => getComputedStyle(node).display !== "none"));
 const all = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.getClientRects().length);
 // WCAG 2.2: names of controls, order of headings, targets of 24 pixels, contrast of 4.5, and where links lead.
 document.body.dataset.nameless = named(all("input, select, button, a[href], img").filter((node) => {
@@ -82,7 +84,7 @@ CHECKS = ("nameless", "headings", "small", "lost", "faint", "unreachable")
 @pytest.fixture(scope="module")
 def page(tmp_path_factory, description, make_rows):
     folder = tmp_path_factory.mktemp("page")
-    rows = make_rows(xs=(0, 16, 1024))
+    rows = make_rows(xs=(0, 16, 16384))
     config = {"name": "fiba_ooo", "results": str(folder)}
     figures = draw(description, rows, folder, config, {"fiba_ooo/rows.parquet": "0"})
     verdicts = [
@@ -125,8 +127,10 @@ def test_the_script_filters_by_what_the_address_says(page):
     assert len(everything) == 4 and hidden == 0
     shown, hidden = rows_of(browse(page, "--dump-dom", address="#scoreboard&verdict=holds+in+part"))
     assert (shown, hidden) == (["Another statement"], 3)
-    shown, hidden = rows_of(browse(page, "--dump-dom", address="#q=cost"))
-    assert (shown, hidden) == (["A cost"], 3)
+    for width in (390, 1280):
+        dom = browse(page, "--dump-dom", address="#q=cost", width=width)
+        assert rows_of(dom) == (["A cost"], 3) and 'data-for="fiba_ooo" hidden=""' in dom
+        assert 'data-unhidden=""' in dom, re.findall(r'data-unhidden="[^"]*"', dom)
 
 
 def test_a_view_of_a_figure_is_in_the_address(page):
@@ -136,8 +140,39 @@ def test_a_view_of_a_figure_is_in_the_address(page):
     dom = browse(page, "--dump-dom", address=f"#{name}&{name}=log2~linear~bfinger4+(fiba+4)")
     hidden = re.findall(r'<button[^>]*data-name="([^"]*)"[^>]*aria-pressed="false"', dom)
     assert hidden == ["bfinger4 (fiba 4)"] and "printed figure" in dom
-    assert re.search(r"<title>bfinger8 \(fiba 8\), 1,024: [\d.]+ \([\d.]+ to [\d.]+; 3 repetitions\)</title>", dom)
+    said = r"bfinger8 \(fiba 8\), 16,384: [\d.]+ \([\d.]+ to [\d.]+; 3 repetitions\)"
+    assert re.search(rf"<title>{said}</title>", dom)
+    assert re.search(r'<svg [^>]*role="group"', dom)
+    assert re.search(rf'<circle [^>]*role="img"[^>]* aria-label="{said}"', dom)
+    assert ">y: linear or log</button>" in dom
     assert "<title>bfinger4" not in dom
+
+
+def test_what_is_negative_has_no_logarithm(description, make_rows, tmp_path):
+    rows = make_rows(xs=(0, 16, 64))
+    less = {**description, "y": "value", "base": {"distance": 0}, "compared": "difference"}
+    path = report({"fiba_ooo": rows}, [], draw(less, rows, tmp_path, {"name": "fiba_ooo"}), tmp_path / "report.html")
+    dom = browse(path, "--dump-dom")
+    assert ">x: linear or log</button>" in dom and ">y: linear or log</button>" not in dom
+
+
+CLICKS = """<script>{
+  const link = document.querySelector("#algorithms a[href='#fiba_ooo']"), before = location.hash;
+  addEventListener("click", (event) => event.preventDefault());  // the browser opens nothing
+  for (const key of ["ctrlKey", "metaKey", "shiftKey", "altKey"])
+    link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, [key]: true }));
+  document.body.dataset.stayed = location.hash === before;
+  link.click();
+  document.body.dataset.went = location.hash + " " + document.activeElement.id;
+}</script>"""
+
+
+def test_a_link_leads_to_what_the_filter_hid_and_takes_the_focus_along(page, tmp_path):
+    path = tmp_path / "clicks.html"
+    path.write_text(page.read_text().replace("</body>", CLICKS + "</body>"))
+    dom = html.unescape(browse(path, "--dump-dom", address="#q=cost&figure-fiba_ooo=linear~log10"))
+    assert 'data-stayed="true"' in dom and rows_of(dom)[1] == 0
+    assert 'data-went="#fiba_ooo&figure-fiba_ooo=linear%7Elog10 fiba_ooo"' in dom
 
 
 def test_a_view_of_few_decades_has_ticks_and_joins_nothing_that_has_no_order(published):

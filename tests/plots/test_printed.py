@@ -28,6 +28,13 @@ def test_lines_have_crosses_at_the_printed_points_of_their_panel(description, ma
     assert legend_of(drawn).count(PAPER) == 1
 
 
+@pytest.mark.parametrize(("kind", "ends"), [("log10", (1000, 100_000)), ("log2", (4, 2**29))])
+def test_what_is_printed_at_an_end_of_the_axis_is_on_it(description, make_rows, kind, ends):
+    points = [{"x": x, "y": 5} for x in ends]
+    drawn = figure({**description, "x_scale": kind, "printed": points}, make_rows(xs=ends))
+    assert len(crosses(drawn.axes[0])) == 2
+
+
 def test_nothing_printed_within_what_was_measured_adds_nothing(description, make_rows):
     drawn = figure({**description, "printed": [{"x": 2**30, "y": 5}]}, make_rows(xs=(4, 64)))
     assert PAPER not in legend_of(drawn) and not crosses(drawn.axes[0])

@@ -3,15 +3,19 @@
 import base64
 import io
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
+import pandas as pd
 import pytest
 from PIL import Image
 
 from plots import draw
 from plots.exploring import explorable
+from plots.page import runs
+from plots.page.provenance import without_result
 from plots.report import report
 from plots.sidecar import OfTheRun
 from results.agreement import Run
@@ -73,7 +77,9 @@ def test_scoreboard_figures_failures_and_provenance(description, make_rows, tmp_
     rows = make_rows(xs=(0, 16), git_dirty=True, failures={("fiba", 4, "bloom", 16): ("timeout", "longer than 60 s")})
     figures = draw(description, rows, tmp_path, {"name": "fiba_ooo", "results": str(tmp_path)}, {"fiba_ooo/a": "0"})
     verdicts = [verdict(), verdict(IN_PART, fails=1), verdict(experiment="ra_cost", panel="Figure 7")]
-    page = page_of(report({"fiba_ooo": rows}, verdicts, figures, tmp_path / "report.html"))
+    path = report({"fiba_ooo": rows}, verdicts, figures, tmp_path / "report.html")
+    page = page_of(path)
+    assert not re.findall(r'<th(?! scope="col")[ >]', path.read_text())
     assert "which claims of one paper hold here" in page.text
     assert "3 statements: 2 hold, 1 holds in part" in page.text
     assert "FiBA: finger B-trees for out-of-order windows ✓ 1 holds ≈ 1 holds in part" in page.text
@@ -88,6 +94,50 @@ def test_scoreboard_figures_failures_and_provenance(description, make_rows, tmp_
     assert rows_file == "fiba_ooo/a"
     assert {Path(link).name for link in pages} >= {"fiba.md", "bloom.md"}
     assert all((tmp_path / link).is_file() for link in pages)
+
+
+def test_cells_without_a_result_are_told_apart_by_what_they_were_given(make_rows):
+    failures = {("fiba", 4, "sum", 16): ("failed", "no room")}
+    rows = pd.concat(
+        make_rows(
+            ["sum"],
+            (16,),
+            failures=failures,
+            workload_parameters=f'{{"distance": {limit}, "limit": {limit}}}',
+            batch=batch,
+        )
+        for limit, batch in [(64, None), (64, 8), (128, 8)]
+    )
+    found = without_result(runs.Run("fiba_ooo", rows, [], {}))
+    assert {(entry["given"], entry["rows"]) for entry in found} == {
+        ("limit=64", 1),
+        ("batch=8, limit=64", 1),
+        ("batch=8, limit=128", 1),
+    }
+
+
+def test_a_figure_belongs_to_its_run_whatever_their_profiles(tmp_path):
+    def drawn_by(name, names):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"config": {"name": "fiba_ooo"}}))
+        found = runs.of_the_page(dict.fromkeys(names, pd.DataFrame()), [], [tmp_path / f"{name}.png"])
+        return [run.name for run in found if run.figures]
+
+    name = "fiba_ooo_second-algorithms_fiba-profile_paper-window_8"
+    plain = ["fiba_ooo", "fiba_ooo-window_8", "fiba_ooo-algorithms_fiba-window_8"]
+    assert drawn_by(name, plain) == plain[2:]
+    several = ["fiba_ooo", "fiba_ooo-profile_laptop", "fiba_ooo-profile_paper"]
+    assert [drawn_by(f"fiba_ooo_second{end}", several) for end in ("-profile_paper", "-profile_laptop", "")] == [
+        several[2:],
+        several[1:2],
+        several[:1],
+    ]
+
+
+def test_an_experiment_whose_figure_has_no_title_has_its_name(description, make_rows, tmp_path):
+    rows = make_rows(xs=(0, 16))
+    figures = draw({**description, "title": ""}, rows, tmp_path, {"name": "fiba_ooo"})
+    html = report({"fiba_ooo": rows}, [], figures, tmp_path / "report.html").read_text()
+    assert '<h3><a href="#fiba_ooo">fiba_ooo</a></h3>' in html
 
 
 def test_only_runs_of_whole_experiments_count(description, make_rows, tmp_path):
@@ -120,12 +170,12 @@ def test_the_front_says_how_many_rows_are_of_the_code_that_drew(description, mak
     assert f"{said} measured by the code of revision 0123456789" in page.text
 
 
-@pytest.mark.parametrize("end", ["", "-profile_paper"])
-def test_figures_of_other_runs_stand_beside_those_of_the_same_name(description, make_rows, tmp_path, end):
+@pytest.mark.parametrize(("of_both", "profile"), [("", ""), ("", "-profile_paper"), ("-window_9", "-profile_paper")])
+def test_figures_of_other_runs_stand_beside_those_of_the_same_name(description, make_rows, tmp_path, of_both, profile):
     there, here = tmp_path / "there", tmp_path / "here"
-    draw({**description, "name": description["name"] + end}, make_rows(xs=(0, 16, 64)), there, {})
+    draw({**description, "name": description["name"] + profile + of_both}, make_rows(xs=(0, 16, 64)), there, {})
     draw({**description, "name": f"{description['name']}-profile_paper-window_8"}, make_rows(xs=(0, 16)), there, {})
-    figures = draw(description, make_rows(xs=(0, 16)), here, {})
+    figures = draw({**description, "name": description["name"] + of_both}, make_rows(xs=(0, 16)), here, {})
     figures += draw({**description, "name": "only_here"}, make_rows(xs=(0, 16)), here, {})
     rows = {"fiba_ooo": make_rows(xs=(0, 16))}
     beside = {"another machine": Run([verdict()], rows["fiba_ooo"], str(there))}
@@ -163,13 +213,13 @@ def test_nothing_is_loaded_from_elsewhere(description, make_rows, tmp_path):
 
 
 def test_points_are_those_that_are_drawn(description, make_rows, tmp_path):
-    rows = make_rows(xs=(0, 16))
+    rows = make_rows(xs=(0, 2**17))
     found = explorable(description, rows)
     assert found["x_scale"] == "log2" and len(found["panels"]) > 1
     values = rows[rows["status"] == "ok"].copy()
     values["y"] = values["operations"] / values["value"] * 1e3
     for line in found["series"]:
-        assert line["color"].startswith("#") and line["x"] == [0, 16]
+        assert line["color"].startswith("#") and line["x"] == [0, 2**17]
         assert line["pieces"] == [0, 1]  # the axis is broken behind 0
         assert all(low <= middle <= high for low, middle, high in zip(line["low"], line["middle"], line["high"]))
     medians = sorted(values.groupby(["algorithm", "parameters", "operator", "distance"])["y"].median())

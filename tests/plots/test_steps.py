@@ -51,6 +51,16 @@ def test_rows_without_a_result_are_told(rows):
     drawn = figure(STEPS, rows)
     assert len(drawn.axes[0].lines) == 2
     assert any("no room" in text.get_text() for text in drawn.texts)
+    apart = figure({**STEPS, "panel": "distance"}, rows)
+    assert [[text.get_text() for text in panel.texts] for panel in apart.axes] == [[], ["no results"]]
+
+
+@pytest.mark.parametrize("y_scale", ["linear", "log10"])
+def test_without_any_result_the_figure_says_why(rows, y_scale):
+    lost = rows.assign(status="failed", reason="no room", value=None, facts="{}")
+    drawn = figure({**STEPS, "y_scale": y_scale}, lost)
+    assert [text.get_text() for text in drawn.axes[0].texts] == ["no results"] and not drawn.axes[0].lines
+    assert any("no room" in text.get_text() for text in drawn.texts)
 
 
 @pytest.mark.parametrize("facts", [{}, {"times": [0], "ages": [1, 2]}, {"times": [0], "ages": 3}])

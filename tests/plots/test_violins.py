@@ -40,6 +40,8 @@ def test_a_panel_for_each_distance_and_operator_smallest_distance_first():
     axes = figure(DESCRIPTION, rows(disturbed)).axes
     assert [panel.get_title() for panel in axes] == ["sum, d = 0", "bloom, d = 0", "sum, d = 256", "bloom, d = 256"]
     assert [tick.get_text() for tick in axes[0].get_xticklabels()] == ["two_stacks", "daba"]
+    left, low = ([panel.get_position().p0[k] for panel in axes] for k in (0, 1))
+    assert left[:2] == left[2:] and low[0] == low[1] > low[2] == low[3]
 
 
 def test_the_circle_is_the_costliest_round_of_the_quietest_repetitions():

@@ -52,6 +52,7 @@ def timed(factor, repetitions=7, processor="Made-up 9000", **columns):
             "laps": 0,
             "samples": None,
             "value": 1000 * factor * around,
+            "unit": "ns",
             "operations": 100,
             "machine": processor[-2:],
             "machine_facts": json.dumps({"processor": processor, "cores": 2}),
@@ -96,8 +97,10 @@ def test_one_time_in_a_hundred_is_outside_of_the_interval():
 
 
 def test_what_has_no_pace():
-    """Counts, failures, cells of one run alone, with too few repetitions, without an operation, or a time of 0."""
+    """Counts, failures, cells of one run alone, with too few repetitions, without an operation, or a time of 0; and
+    what is no time: bytes, or cycles, of which another machine has others."""
     others = [{"counted": True}, {"status": "failed"}, {"cell": "c"}, {"repetitions": 2}, {"operations": 0}]
+    others += [{"unit": "bytes"}, {"unit": "cycles"}]
     for other in others:
         assert paces(timed(1), timed(1, **other)) == []
     zero = timed(1)

@@ -206,6 +206,16 @@ def test_a_damaged_file_is_named_set_aside_and_survived(store, caplog, which, da
     assert len(store.damaged) == 1
 
 
+def test_a_file_that_there_was_no_memory_for_is_not_damaged(store, monkeypatch):
+    def fails(*arguments):
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+
+    monkeypatch.setattr(pq.ParquetFile, "read", fails)
+    with pytest.raises(MemoryError, match="malloc of size 64 failed"):
+        store.rows("fiba_ooo")
+    assert store.damaged == [] and not (store.root / "fiba_ooo" / "damaged").exists()
+
+
 def test_files_damaged_later_do_not_overwrite_those_set_aside_before(store, make_row):
     for content in ("first", "second", "third"):
         (store.root / "fiba_ooo" / "rows.parquet").write_text(content)

@@ -164,6 +164,17 @@ def test_compaction_leaves_one_file_and_the_hashes_name_it(store, make_row):
     assert len(store.rows("fiba_ooo")) == 5
 
 
+def test_a_part_that_is_compacted_meanwhile_has_no_hash(store, make_row, monkeypatch):
+    path = store.append([make_row()])
+
+    def gone(self):
+        path.unlink(missing_ok=True)
+        raise FileNotFoundError(2, "No such file or directory", str(self))
+
+    monkeypatch.setattr(Path, "read_bytes", gone)
+    assert store.files("fiba_ooo") == {}
+
+
 def test_compacting_an_experiment_without_rows_makes_nothing(store):
     store.compact("fiba_ooo")
     assert store.experiments() == []

@@ -32,7 +32,8 @@ def folder(tmp_path):
         config = {"name": "fiba_ooo", "paper": "fiba", **(config or {})}
         (tmp_path / f"{name}.json").write_text(json.dumps({"config": config, "drawn": drawn, **entries}))
 
-    write("fiba_ooo", "2026-01-02", verdicts=[as_data(verdict()), as_data(verdict(word=DOES_NOT_HOLD))])
+    both = [as_data(verdict()), as_data(verdict(word=DOES_NOT_HOLD))]
+    write("fiba_ooo", "2026-01-02", verdicts=both, cells=["0123456789abcdef"])
     write("fiba_ooo_second", "2026-01-01", verdicts=[as_data(verdict(claim="older"))])
     write("fiba_ooo_third", "2026-01-03", verdicts=[])
     write("fiba_ooo-window_8", "2026-01-03", verdicts=[as_data(verdict(experiment="fiba_ooo-window_8"))])
@@ -52,7 +53,10 @@ def test_the_scoreboard_counts_whole_experiments(folder):
     ]
 
 
-def test_sidecars_of_before_are_to_be_drawn_again(folder):
-    folder.write("ra_cost", "2026-01-01", {"name": "ra_cost", "paper": "reactive_aggregator"})
+@pytest.mark.parametrize("entries", [{}, {"verdicts": [], "cells": []}], ids=["of before", "of another figure"])
+def test_verdicts_that_are_lost_are_to_be_drawn_again(folder, entries):
+    folder.write("ra_cost", "2026-01-01", {"name": "ra_cost", "paper": "reactive_aggregator"}, **entries)
     with pytest.raises(ValueError, match=r"no verdicts of ra_cost; draw again: .*experiment=ra_cost action=draw"):
         scoreboard(folder.path)
+    folder.write("ra_cost", "2026-01-01", {"name": "ra_cost", "paper": "reactive_aggregator"}, verdicts=[], cells=["0"])
+    assert "Reactive Aggregator | – |" in scoreboard(folder.path)  # which has no statements
