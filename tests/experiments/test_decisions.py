@@ -195,7 +195,14 @@ def test_of_many_the_ends_are_written_and_what_does_not_hold():
     ],
 )
 def test_why_a_statement_is_undecided_is_said(decisions, said):
-    assert judgement._undecided_because(decisions) == said
+    assert judgement._undecided_because(decisions, 1) == said
+
+
+def test_a_number_of_two_repetitions_takes_twice_as_many():
+    assert judgement._undecided_because([line(1.0, UNDECIDED, repetitions=3)], 2) == (
+        "6 repetitions; an interval takes 12"
+    )
+    assert judgement._undecided_because([line(1.0, UNDECIDED, more=4)], 2) == "about 8 more repetitions would decide"
 
 
 STATEMENT = Statement("Figure 1", "so it is", "so", relation={"at most": 5}, tolerance="printed", unit="times")
