@@ -74,7 +74,7 @@ def test_bursts(words):
 
 def test_two_repetitions_make_one_number():
     (six,) = statement_verdicts(in_order_latency, CYCLES, of_bursts(range(6)))
-    assert six.word == UNDECIDED and six.reason == "3 repetitions; an interval takes 6"
+    assert six.word == UNDECIDED and six.reason == "6 repetitions; an interval takes 12"
     (one,) = statement_verdicts(in_order_latency, CYCLES, of_bursts(range(1)))
     assert (one.word, one.reason) == (NOT_MEASURED, "needs two repetitions of the same work")
 
