@@ -10,7 +10,7 @@ import pandas as pd
 
 from algorithms import operators
 from algorithms.windows.contract import catalogue
-from experiments.harness import alike, provenance
+from experiments.harness import provenance
 from experiments.harness.cell import Cell, digest
 from experiments.harness.feasibility import estimate, module_of, operator_called, refusal
 from experiments.harness.registry import find
@@ -102,10 +102,7 @@ def code_hashes(cells: Iterable[Cell]) -> dict[str, str]:
 
 
 def code_hash(cell: Cell, module_of: Callable[[str], str] = module_of) -> str:
-    """Hash of the sources that decide what is measured in the cell, and of the versions of packages that do.
-
-    An edit that measures alike (see `alike`) leaves it as it was.
-    """
+    """Hash of the sources that decide what is measured in the cell, and of the versions of packages that do."""
     further = cell.declared.takes(cell) if cell.declared.takes else ()
     modules = {
         *(module for name in (cell.algorithm, cell.operator, *further) if (module := module_of(name))),
@@ -114,7 +111,7 @@ def code_hash(cell: Cell, module_of: Callable[[str], str] = module_of) -> str:
         "experiments.harness.feasibility",
         f"workloads.{cell.workload}.parameters",
     }
-    sources = alike.code_hash(*sorted(modules))
+    sources = provenance.code_hash(*sorted(modules))
     packages = cell.declared.packages(cell) if cell.declared.packages else ()
     return digest([sources, *map(provenance.version_of, packages)]) if packages else sources
 

@@ -28,6 +28,9 @@ from safeguards.secrets import without_secrets
 
 OF_SESSION = ("master", "options", "environment", "archive")
 
+SECONDS = 5
+"""Between two looks at how many jobs may run: a cluster provides its workers one after another."""
+
 
 class Job(NamedTuple):
     """One job of the multirun. `runs` are its configurations, `cells` the ids of the cells that these measure."""
@@ -40,10 +43,6 @@ class Job(NamedTuple):
 
     def __str__(self) -> str:
         return f"job {self.number} ({self.label})"
-
-
-SECONDS = 5
-"""Between two looks at how many jobs may run: a cluster provides its workers one after another."""
 
 
 def launch(launcher: Launcher, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:

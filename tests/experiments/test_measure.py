@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms.kernel import as_slots
-from experiments.harness import alike, provenance, traces
+from experiments.harness import provenance, traces
 from experiments.harness.cell import LATENCY, REPLAY, ROUNDS, Cell, canonical
 from experiments.harness.executors.worker import attempt, measure
 from experiments.harness.measuring import rig
@@ -193,7 +193,7 @@ def test_hashes_tell_traces_and_code_apart(tmp_path):
 
 
 def test_the_code_of_a_cell_is_also_that_of_its_workload(monkeypatch):
-    monkeypatch.setattr(alike, "code_hash", lambda *modules: provenance.sources(modules))
+    monkeypatch.setattr(provenance, "code_hash", lambda *modules: provenance.sources(modules))
     of_workload = {module for module in code_hash(replay_of("recalc")) if module.startswith("workloads.delay.")}
     assert of_workload == {"workloads.delay.parameters", "workloads.delay.generator"}
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from experiments.harness import alike, measurement, provenance
+from experiments.harness import measurement, provenance
 
 FIBA = ("algorithms.windows.out_of_order.fiba", "experiments.harness.measuring.rounds")
 PAIRS = [
@@ -130,23 +130,18 @@ def test_rows_from_before_an_edit_that_measures_alike_count(monkeypatch):
     edited, source_of = FIBA[0], provenance.source_of
     sources = {"before": source_of(edited), "now": b"a check", "later": b"another kernel"}
     digests = {name: hashlib.sha256(source).hexdigest() for name, source in sources.items()}
+    entry = {"before": digests["before"], "now": digests["now"], "why": "a check"}
+    monkeypatch.setattr(provenance, "edits", lambda: {edited: entry})
     found = {}
     for name, source in sources.items():
-        monkeypatch.setattr(
-            provenance, "source_of", lambda module, s=source: s if module == edited else source_of(module)
-        )
-        monkeypatch.setattr(alike, "edits", lambda: {edited: alike.Edit(digests["before"], digests["now"], "a check")})
-        found[name] = alike.code_hash.__wrapped__(*FIBA)
+        own = {edited: source}
+        monkeypatch.setattr(provenance, "source_of", lambda module, own=own: own.get(module) or source_of(module))
+        found[name] = provenance.code_hash.__wrapped__(*FIBA)
     assert found["before"] == found["now"] != found["later"]
-    monkeypatch.setattr(alike, "edits", dict)
-    monkeypatch.setattr(provenance, "source_of", source_of)
-    assert alike.code_hash.__wrapped__(*FIBA) == provenance.code_hash.__wrapped__(*FIBA)
 
 
-@pytest.mark.parametrize("module", alike.edits())
+@pytest.mark.parametrize("module", provenance.edits())
 def test_every_edit_that_measures_alike_is_of_the_source_as_it_is(module):
-    edit = alike.edits()[module]
-    assert alike.counting(module) == edit.before != edit.now, (
-        "look at the edit, then: python -m experiments.harness.alike"
-    )
-    assert len(edit.why) > 20
+    before, now, why = (provenance.edits()[module][name] for name in ("before", "now", "why"))
+    assert provenance.source_hash_of(module) == before != now, "look at it, then: python -m experiments.harness.alike"
+    assert len(why) > 20

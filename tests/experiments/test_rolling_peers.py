@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.harness import alike, plan, provenance
+from experiments.harness import plan, provenance
 from experiments.harness.cell import Cell
 from experiments.harness.measuring.rig import TooSlowError
 from experiments.peers.measuring import affording, columns, exact, online, rolling
@@ -115,9 +115,9 @@ def test_the_code_of_a_library_counts_for_its_own_rows_alone(monkeypatch):
     assert "algorithms.rolling.by_count" in provenance.sources([module_of("rolling").__name__])
     edited, source_of = module_of("pandas").__name__, provenance.source_of
     monkeypatch.setattr(provenance, "source_of", lambda m: source_of(m) + b"#" if m == edited else source_of(m))
-    alike.code_hash.cache_clear()
+    provenance.code_hash.cache_clear()
     assert [name for name, known in before.items() if plan.code_hash(cell(name)) != known] == ["pandas"]
-    alike.code_hash.cache_clear()
+    provenance.code_hash.cache_clear()
 
 
 def check(name):
