@@ -78,7 +78,7 @@ def value_columns(op: Any, values: Any) -> Any:
     """
     if _are_columns(values):
         columns = tuple(map(nulls_as_nan, values)) if takes_nan(op) else values
-        return _columns_side_by_side(op, columns)
+        return _columns_side_by_side(op, tuple(must_be_column(f"values[{i}]", each) for i, each in enumerate(columns)))
     values = nulls_as_nan(values) if takes_nan(op) else values
     values = must_be_column("values", values)
     if not len(values):

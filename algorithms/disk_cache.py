@@ -23,7 +23,7 @@ from typing import Any
 import llvmlite.binding
 import numba
 from numba.core import types
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.runtime import _nrt_python
 from numba.core.serialize import NumbaPickler
 
@@ -32,10 +32,30 @@ from safeguards.files import is_private, write_atomically
 IMPLEMENTED: set[type | None] = set()
 """The classes for which any generic function has an implementation."""
 
+PACKAGE = Path(__file__).parent
+
 FOLDER, SUFFIX = "own", ".code"
 
 MOST_FILES = 2000
 """Beyond so many, the quarter that has not been used for longest is deleted. A file has 20 to 200 KB."""
+
+
+class _PlaceInPackage(UserProvidedCacheLocator):
+    """Files of this package are named by their place in it: every clone and environment with these sources shares code.
+
+    Numba names them by their place on the disk. A driver elsewhere keeps that: what it calls is in no hash.
+    """
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        folder = Path(py_file).parent
+        if folder.is_relative_to(PACKAGE):
+            return "-".join([PACKAGE.name, *folder.relative_to(PACKAGE).parts])
+        return super().get_suitable_cache_subpath(py_file)
+
+
+class _Implementation(CompileResultCacheImpl):
+    _locator_classes = [_PlaceInPackage, *CompileResultCacheImpl._locator_classes]
 
 
 class DiskCache(FunctionCache):
@@ -45,6 +65,8 @@ class DiskCache(FunctionCache):
     200 modules, SciPy's linear algebra among them, and registers a thousand functions: that was 0.3 of the 0.35 s that
     the first call of a process took.
     """
+
+    _impl_class = _Implementation
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if _lasting(sig):

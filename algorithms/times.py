@@ -66,6 +66,12 @@ def _floats(times: Any) -> np.ndarray:
     return ordered_bits(array)
 
 
+def _float(time: Any) -> int:
+    if np.ndim(time):
+        raise TimeError(f"time {time!r} is not a number")
+    return int(_floats(time)[0])
+
+
 def floats_of(keys: np.ndarray) -> np.ndarray:
     """The float64 whose `ordered_bits` these are."""
     return np.where(keys < 0, keys ^ MOST_BITS, keys).view(np.float64)
@@ -131,7 +137,7 @@ def kind_named(name: str) -> Kind:
 
 KINDS = {
     "int64": Kind("int64", _whole, _whole_many, int),
-    "float64": Kind("float64", lambda time: int(_floats(time)[0]), _floats, _float_back),
+    "float64": Kind("float64", _float, _floats, _float_back),
     "datetime64": Kind("datetime64", _moment, _moments, lambda key: np.datetime64(int(key), "us")),
 }
 """datetime64: microseconds; time zones are converted to UTC, times without one are taken as they are."""

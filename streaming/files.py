@@ -9,7 +9,12 @@ from pyarrow import fs
 
 
 def opened(folder: str) -> tuple[fs.FileSystem, str]:
-    """The file system and path of a folder given as an absolute path or a URI. Raises ValueError for anything else."""
+    """The file system and path of a folder given as an absolute path or a URI. Raises ValueError for anything else.
+
+    What follows file:// is the path as it is, as Spark reads it: a blank is a blank, and %20 is three characters.
+    """
+    if isinstance(folder, str) and (path := folder.removeprefix("file://")).startswith("/"):
+        return fs.LocalFileSystem(), path
     try:
         return fs.FileSystem.from_uri(folder)
     except Exception as error:  # ArrowInvalid, or what a client of a store raises

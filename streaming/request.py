@@ -60,14 +60,12 @@ def checked_aggregation(
 
     Raises ValueError that names the field, its value and what is allowed.
     """
-    from pyspark.sql.pandas.types import to_arrow_schema
-
     choices = (("by", by, BY), ("order", order, ORDERS), ("null_times", null_times, NULL_TIMES))
     for name, choice, known in (*choices, (KEPT, ROWS if kept is None else kept, (ROWS, SLICES))):
         if choice not in known:
             raise ValueError(unknown(name, choice, known))
     buckets = default_buckets(partitions) if buckets is None else whole("buckets", buckets, 1, MOST_BUCKETS)
-    _must_be_known(parameters, algorithm)
+    must_be_known(parameters, algorithm)
     keys = _names("key", key)
     if len(set(keys)) < len(keys):
         raise ValueError(f"key={key!r} names a column twice")
@@ -75,7 +73,7 @@ def checked_aggregation(
     values = list(dict.fromkeys(name for _, columns in by_result.values() for name in _tuple(columns)))
     for field, names in (("key", keys), ("time", [time]), ("value", values)):
         _must_be_columns(field, names, schema)
-    arrow = to_arrow_schema(schema, timezone="UTC")
+    arrow = pa.schema([_in_arrow(schema[name]) for name in {*keys, time, *values}])
     _must_be_time(time, schema[time].dataType, arrow.field(time).type, whole_times)
     for name in values:
         if arrow.field(name).type not in VALUE_DTYPES:
@@ -162,7 +160,7 @@ def must_be_ready(df: Any, time: str, watermark: Any, metrics: Any) -> None:
 # --------------------------------------------------------------------------------------------------------------- names
 
 
-def _must_be_known(parameters: Mapping[str, Any], algorithm: str) -> None:
+def must_be_known(parameters: Mapping[str, Any], algorithm: str) -> None:
     """Every name that is not an argument must be a parameter of the algorithm."""
     known = card(algorithm).parameters
     for name in parameters:
@@ -232,6 +230,21 @@ def _must_be_distinct(names: list[str]) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------------- types
+
+
+def _in_arrow(field: Any) -> pa.Field:
+    """A column of Spark as one of Arrow. Raises ValueError for a type that Arrow does not have."""
+    from pyspark.errors import PySparkTypeError
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import StructType
+
+    try:
+        return to_arrow_schema(StructType([field]), timezone="UTC").field(0)
+    except PySparkTypeError:
+        kind = field.dataType.simpleString()
+        raise ValueError(
+            f"column {field.name!r} is {kind}, which Arrow does not have: cast it to another type"
+        ) from None
 
 
 def _must_be_time(name: str, kind: Any, arrow: pa.DataType, whole_times: bool) -> None:

@@ -12,6 +12,7 @@ earlier attempt left there. So a batch can be run again, whatever killed it, and
 import json
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
 import pyarrow as pa
@@ -59,7 +60,15 @@ class SlidingAggregateSink:
 
     @passes_on(checked_aggregation, without=INTERNAL)
     def __init__(
-        self, df: Any, folder: str, *, time: Any, size: Any, watermark: Any, format: str = "parquet", **arguments: Any
+        self,
+        df: Any,
+        folder: str | PurePath,
+        *,
+        time: Any,
+        size: Any,
+        watermark: Any,
+        format: str = "parquet",
+        **arguments: Any,
     ):
         if not isinstance(format, str) or not format:
             raise ValueError(f"format must be the name of one, such as 'parquet', not {format!r}")
@@ -83,6 +92,7 @@ class SlidingAggregateSink:
             self._delay = _whole_delay(watermark)
         else:
             self._delay = microseconds("watermark", watermark)
+        folder = str(folder) if isinstance(folder, PurePath) else folder
         files.opened(folder)
         path = folder.rstrip("/")
         self._folder = path if "://" in path else f"file://{path}"  # a plain path is of Spark's default file system

@@ -19,11 +19,19 @@ import pyarrow as pa
 from streaming.aggregation import Aggregation
 from streaming.choices import Field, as_names, field_of
 from streaming.columns import quoted
-from streaming.request import BUCKETS, checked_aggregation
+from streaming.request import BUCKETS, INTERNAL, checked_aggregation, must_be_known
 from streaming.sorting import aggregate_rows
 from streaming.workers import opener
 
 NAME = "sliding_aggregate"
+
+
+NOT_HERE = {
+    "kept": "the table function keeps rows",
+    "watermark": "the table function is for tables that are not streams",
+    "metrics": "the table function is for tables that are not streams",
+}
+"""Arguments of `sliding_aggregate` that the table function lacks, and why."""
 
 
 def register(session: Any, name: str = NAME) -> None:
@@ -76,8 +84,10 @@ def analyzed(table: Any, settings: Mapping[str, Any]) -> Any:
             raise ValueError(f"{name} is missing: {name} => ...")
     if isinstance(operators := arguments.get("operator"), Mapping):
         arguments["operator"] = {name: operators[name] for name in sorted(operators)}  # maps of Spark have no order
-    if "kept" in arguments:
-        raise ValueError(f"kept is {arguments['kept']!r}; the table function keeps rows: leave it out")
+    for name, why in NOT_HERE.items():
+        if name in arguments:
+            raise ValueError(f"{name} is {arguments[name]!r}; {why}: leave it out")
+    must_be_known({name: None for name in INTERNAL if name in arguments}, arguments.get("algorithm", "fiba"))
     fields, arguments, schema = fields_of(table.dataType, arguments)
     # The session's settings are not known here: as many buckets as there can be by default.
     aggregation = checked_aggregation(schema, whole_times=True, presorted=True, partitions=BUCKETS, **arguments)

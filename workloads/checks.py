@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import types
@@ -53,11 +54,13 @@ def _canonical(name: str, value: Any, kinds: tuple[type, ...]) -> Any:
             return value
     elif isinstance(value, str) and str in kinds:
         return value
-    elif is_real(value) and math.isfinite(value):
-        if int in kinds and value == int(value):
-            return int(value)
-        if float in kinds:
-            return float(value)
+    elif is_real(value):
+        with contextlib.suppress(OverflowError):  # a whole number that no float reaches
+            if math.isfinite(value):
+                if int in kinds and value == int(value):
+                    return int(value)
+                if float in kinds:
+                    return float(value)
     words = " or ".join(_WORDS[kind] for kind in kinds)
     raise ValueError(f"{name} is {value!r}; it must be {words}")
 

@@ -241,11 +241,11 @@ def number(op: Any, value: Any) -> int | float:
     round: a float64 whole numbers beyond 2^53, as in a column. A float32 does not become infinite: that is refused.
     """
     if isinstance(value, int | float | np.bool_ | np.integer | np.floating):
-        if op.takes in FLOATS:
-            with contextlib.suppress(OverflowError):
+        with contextlib.suppress(OverflowError):  # a whole number that no float reaches
+            if op.takes in FLOATS:
                 return rounded(float(value), op.takes)
-        elif float(value).is_integer() and lowest(op.takes) <= int(value) <= highest(op.takes):
-            return int(value)
+            if float(value).is_integer() and lowest(op.takes) <= int(value) <= highest(op.takes):
+                return int(value)
     raise ValueError(f"{op.name}: a value must be {expected(op.takes)}, not {value!r}")
 
 

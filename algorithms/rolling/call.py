@@ -38,8 +38,8 @@ def rolling(
     operator   a name ("sum", "mean", "max", "min", "std", "var", "count", "argmax", "argmin", "median", "rank",
                "distinct", "mode", or one of operators.names()), or an operator; several in a list, or by the names of
                the results in a dict
-    min_count  how many values (for "count", rows) an answer needs; by default all rows of a window of rows, 1 in a
-               length of time
+    min_count  how many values (for "count" and "null_count", rows) an answer needs; by default all rows of a window
+               of rows, 1 in a length of time
     closed     which ends belong to the window: "right", "left", "both" or "neither"
     lateness   how much later than a row with a later time a row may come. Its own window has the rows that have
                arrived, and so has each later one: what was answered before stays

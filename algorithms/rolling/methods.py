@@ -1,8 +1,8 @@
 """Which algorithm computes what: the one table, and the call of each.
 
     operator                    column             windows                    algorithm
-    sum, count                  whole numbers      of rows                    by_count.fixed_sums
-    sum, count                  whole numbers      of time, or with gaps      by_span.span_sums
+    sum, count, null_count      whole numbers      of rows                    by_count.fixed_sums
+    sum, count, null_count      whole numbers      of time, or with gaps      by_span.span_sums
     sum, mean, max, min, std .. floats; whole      of rows                    by_count.fixed
     sum, mean, std, var         floats; whole      of 2^18 rows and more      long_windows.long_windows
     sum, mean, max, min, std .. floats; whole      of time, or with gaps      by_span.spans
@@ -26,6 +26,7 @@ from algorithms import operators
 from algorithms.arguments import EXACT
 from algorithms.kernel import Slots, as_slots, partial_dtype, slots
 from algorithms.operators.monoid import present, presents_lowered, takes_any_number, unit, value_dtypes
+from algorithms.operators.skipping import NullCount
 from algorithms.order_statistics import rolling as order_statistics
 from algorithms.rolling import by_count, by_span, forms, long_windows, places, with_late_rows
 from algorithms.rolling.columns import Answers, Column
@@ -101,6 +102,8 @@ def method_of(field: str, operator: Any) -> Method:
         return methods()[operator]
     op = operators.chosen(field, operator, None)
     value_dtypes(op, 1)
+    if isinstance(op, NullCount):
+        return Method(null_counts)
     if not presents_lowered(op):
         raise ValueError(f"{field}: a result of {op.name} is no number, and rolling gives columns of numbers")
     if not isinstance(operator, str):
@@ -208,6 +211,12 @@ def counts(column: Column, extent: Extent, least: int) -> Answers:
     """How many values are there; here `least` is of rows, as in pandas, for 0 values are an answer."""
     there = ~np.isnan(column.numbers) if column.valid is None else column.valid
     return sums(Column(there.astype(np.int64)), extent, least)
+
+
+def null_counts(column: Column, extent: Extent, least: int) -> Answers:
+    """How many values are missing; here too `least` is of rows."""
+    missing = np.isnan(column.numbers) if column.valid is None else ~column.valid
+    return sums(Column(missing.astype(np.int64)), extent, least)
 
 
 def in_counts(make: Callable[[int], Any], column: Column, extent: ByCount, least: int) -> Answers:

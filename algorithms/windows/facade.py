@@ -22,6 +22,8 @@ from algorithms.errors import (
 )
 from algorithms.in_use import OneAtATime, one_at_a_time
 from algorithms.kernel import as_slots, driver, has_nan, row
+from algorithms.nulls import nulls_as_nan
+from algorithms.operators.monoid import takes_nan
 from algorithms.times import KINDS
 from algorithms.windows.choosing.choice import Choice
 from algorithms.windows.contract import (
@@ -291,11 +293,12 @@ class Window(OneAtATime):
             raise StoreError(f"{error}; {self._storage.arrived - before} of {n} were inserted") from error
 
     def _value(self, value: Any) -> Any:
+        skips = takes_nan(self.op)
         try:
-            encoded = operators.encode(self.op, value)
+            encoded = operators.encode(self.op, nulls_as_nan([value])[0] if skips else value)
         except ValueError as error:
             raise ValueKindError(str(error)) from None
-        if has_nan(encoded):
+        if has_nan(encoded) and not skips:
             raise ValueKindError(f"{self.op.name}: the value is NaN, which has no place in an aggregate")
         return encoded
 

@@ -7,7 +7,8 @@ ends it, until that one has been looked at as well.
 
     python -m experiments.harness.alike "a window that is too long is refused" algorithms.rolling.call
 
-adds the edit between the last commit and the file as it is now, or replaces the one that the module has.
+adds the edit between the last commit and the file as it is now. If the module had one in the last commit, the edit
+from the source before that one is kept, and both reasons.
 """
 
 import hashlib
@@ -24,17 +25,22 @@ from safeguards.files import write_atomically
 def add(why: str, modules: Sequence[str]) -> None:
     """Note the edits of modules. Raises ValueError for one that is as it was."""
     entries = dict(provenance.edits())
+    earlier = json.loads(_committed(provenance.EDITS.relative_to(provenance.ROOT).as_posix()))
     for module in modules:
         path = Path(*module.split(".")).with_suffix(".py").as_posix()
-        asked = ["git", "show", f"HEAD:{path}"]
-        committed = subprocess.run(asked, cwd=provenance.ROOT, capture_output=True, check=True).stdout
-        before = entries[module]["before"] if module in entries else hashlib.sha256(committed).hexdigest()
+        edit = earlier.get(module) or {"before": hashlib.sha256(_committed(path)).hexdigest(), "why": ""}
         now = hashlib.sha256(provenance.source_of(module)).hexdigest()
-        if before == now:
+        if now in (edit["before"], edit.get("now")):
             raise ValueError(f"{path} is as it was: there is no edit")
-        entries[module] = {"before": before, "now": now, "why": why}
+        entries[module] = {"before": edit["before"], "now": now, "why": "; ".join(filter(None, (edit["why"], why)))}
     text = json.dumps(dict(sorted(entries.items())), indent=1, ensure_ascii=False)
     write_atomically(provenance.EDITS, f"{text}\n".encode())
+
+
+def _committed(path: str) -> bytes:
+    """A file as the last commit has it."""
+    asked = ["git", "show", f"HEAD:{path}"]
+    return subprocess.run(asked, cwd=provenance.ROOT, capture_output=True, check=True).stdout
 
 
 if __name__ == "__main__":

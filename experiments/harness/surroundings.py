@@ -21,6 +21,9 @@ Another guest on a core makes compiled loops 1.6 to 1.9 times as slow, mostly fo
 well, by 1.5 times at least; in other moments that varies by a fifth.
 """
 
+DECIDING_NS = 20_000_000
+"""A profile that times cells for less decides nothing, and does not wait for quick moments or warm sessions."""
+
 RESTLESS_LOAD = 1.25
 """Load average for each core: above it, others were measured beside."""
 
@@ -58,10 +61,11 @@ def _reference(runs: int = REFERENCE_RUNS) -> list[int]:
 
 
 class _Moments:
-    """Nanoseconds of the fixed loop at best in this process, and seconds waited in the present measurement."""
+    """Nanoseconds of the fixed loop at best in this process; seconds waited in the present measurement, and at most."""
 
     best: float = math.inf
     waited: float = 0.0
+    patience: float = PATIENCE
 
 
 def wait_for_a_quick_moment() -> None:
@@ -69,7 +73,7 @@ def wait_for_a_quick_moment() -> None:
 
     The loop knows nothing of what is measured, so that waiting favours no algorithm. Not for use inside the clock.
     """
-    while _is_slow() and _Moments.waited < PATIENCE:
+    while _is_slow() and _Moments.waited < _Moments.patience:
         time.sleep(PAUSE)
         _Moments.waited += PAUSE
 
@@ -89,8 +93,9 @@ def process() -> str:
     return f"{os.getpid()}-{started}"
 
 
-def watched(measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def watched(measure: Callable[[], dict[str, Any]], minimum_ns: int = DECIDING_NS) -> dict[str, Any]:
     """The columns of a measurement, with `process` and `surroundings` from right before it to right after it."""
+    _Moments.patience = PATIENCE if minimum_ns >= DECIDING_NS else 0.0
     load, before, times = os.getloadavg()[0], _processor_time(), _reference()
     _Moments.waited = 0.0
     columns = measure()

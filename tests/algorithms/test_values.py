@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from algorithms import (
@@ -289,3 +290,27 @@ def test_dates_beyond_64_bits_of_microseconds_do_not_wrap_around(time):
     w.insert_many(np.array(["2026-01-01T00:00:00.123456789"], "datetime64[ns]"), [1])
     w.insert("294246-12-31", 2)
     assert w.query() == 3.0 and w.youngest() == np.datetime64("294246-12-31", "us")
+
+
+def test_columns_of_pandas_are_read_by_position():
+    column = pd.Series([1.0, 3.0, 2.0], index=[7, 8, 9])
+    w = window("recalc", "arg_max")
+    w.insert_many([1, 2, 3], (column, column))
+    assert w.query() == 3.0
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_a_whole_number_that_no_float_reaches_is_refused(dtype):
+    with pytest.raises(ValueKindError, match="a value must be a"):
+        window("recalc", operators.make("sum", dtype)).insert(1, 10**400)
+
+
+@pytest.mark.parametrize("missing", [None, math.nan, pd.NA], ids=str)
+def test_a_missing_value_by_itself_is_taken_as_in_a_batch(missing):
+    op = operators.skipping(operators.make("count"))
+    one_by_one, batch = window("recalc", op), window("recalc", op)
+    batch.insert_many([1, 2], [missing, 3.0])
+    for time, value in ((1, missing), (2, 3.0)):
+        one_by_one.insert(time, value)
+    assert one_by_one.query() == batch.query() == 1
+    assert len(one_by_one) == len(batch) == 2

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from experiments.harness import measurement, provenance
+from experiments.harness import alike, measurement, provenance
 
 FIBA = ("algorithms.windows.out_of_order.fiba", "experiments.harness.measuring.rounds")
 PAIRS = [
@@ -145,3 +145,24 @@ def test_every_edit_that_measures_alike_is_of_the_source_as_it_is(module):
     before, now, why = (provenance.edits()[module][name] for name in ("before", "now", "why"))
     assert provenance.source_hash_of(module) == before != now, "look at it, then: python -m experiments.harness.alike"
     assert len(why) > 20
+
+
+def test_an_edit_keeps_the_first_source_and_all_reasons(tmp_path, monkeypatch):
+    listed, committed = tmp_path / "alike.json", {}
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    monkeypatch.setattr(provenance, "EDITS", listed)
+    monkeypatch.setattr(provenance, "edits", lambda: json.loads(listed.read_bytes()))
+    monkeypatch.setattr(alike, "_committed", committed.__getitem__)
+    monkeypatch.setattr(provenance, "source_of", lambda module: b"third")
+    listed.write_bytes(b"{}")
+    committed |= {"alike.json": b"{}", "a/b.py": b"third"}
+    with pytest.raises(ValueError, match=r"a/b.py is as it was"):
+        alike.add("none", ["a.b"])
+    committed["a/b.py"] = b"first"
+    for why in ("one", "said again"):
+        alike.add(why, ["a.b"])
+    first, now = (hashlib.sha256(source).hexdigest() for source in (b"first", b"third"))
+    assert json.loads(listed.read_bytes()) == {"a.b": {"before": first, "now": now, "why": "said again"}}
+    committed |= {"alike.json": json.dumps({"a.b": {"before": "0", "now": "1", "why": "one"}}).encode()}
+    alike.add("another", ["a.b"])
+    assert json.loads(listed.read_bytes()) == {"a.b": {"before": "0", "now": now, "why": "one; another"}}

@@ -103,3 +103,24 @@ def test_patience_ends_for_each_measurement(loop):
         slept.clear()
         waited = json.loads(surroundings.watched(measure)["surroundings"])["waited"]
         assert waited == pytest.approx(surroundings.PATIENCE, abs=surroundings.PAUSE) == pytest.approx(sum(slept))
+
+
+def test_a_profile_that_decides_nothing_does_not_wait(loop):
+    times, slept = loop
+    times += [100, 200]
+    surroundings.wait_for_a_quick_moment()
+
+    def measure():
+        surroundings.wait_for_a_quick_moment()
+        return {"value": 1.0}
+
+    surroundings.watched(measure, surroundings.DECIDING_NS - 1)
+    assert not slept
+    surroundings.watched(measure, surroundings.DECIDING_NS)
+    assert slept
+
+
+def test_what_decides_waits_and_smoke_does_not():
+    shortest = {name: Settings.of(composed("experiment=ra_cost", f"profile={name}")).profile.minimum_ms * 1e6
+                for name in ("smoke", "laptop", "paper")}  # fmt: skip
+    assert shortest["smoke"] < surroundings.DECIDING_NS <= min(shortest["laptop"], shortest["paper"])

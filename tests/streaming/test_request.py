@@ -29,6 +29,7 @@ SCHEMA = t.StructType(
         t.StructField("by_name", t.MapType(t.StringType(), t.LongType())),
         t.StructField("large", t.DecimalType(30, 4)),
         t.StructField("units", t.DecimalType(12, 0)),
+        t.StructField("age", t.YearMonthIntervalType()),
     ]
 )
 MIXED = operators.product(m="max", s=operators.make("sum", "int64"))
@@ -71,6 +72,7 @@ def test_there_is_a_bucket_for_each_partition_by_default(partitions, expected):
         ({"key": 3}, "key must be the name of a column, or a list of names, not 3"),
         ({"key": ["user", "user"]}, "names a column twice"),
         ({"key": "many"}, r"key column 'many' is array<bigint>; a key must be .*: take F.to_json\('many'\)"),
+        ({"key": "age"}, "column 'age' is interval year to month, which Arrow does not have: cast it to another type"),
         ({"time": "when"}, "unknown column for time: 'when'"),
         ({"time": "n"}, "time column 'n' is int; it must be a timestamp; of whole numbers take timestamp_micros"),
         ({"time": "n", "whole_times": True}, "size must be a whole number of units of the time column"),

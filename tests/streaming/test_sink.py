@@ -72,6 +72,18 @@ def test_every_window_once_though_batches_are_run_again(spark, tmp_path, monkeyp
     assert {path.name for path in (tmp_path / "sink" / "state").iterdir()} == {"2", "3"}
 
 
+def test_the_folder_may_have_any_name_and_be_a_path(spark, tmp_path):
+    made.write(tmp_path / "in", 0, [("a", made.START, 1.0)])
+    df = spark.readStream.schema(COLUMNS).parquet(str(tmp_path / "in"))
+    folder = tmp_path / "a sink, #1 at 100%25"
+    sink = SlidingAggregateSink(df, folder, **WINDOW)
+    finish(sink)
+    sink.flush()
+    assert set(found(spark, sink).values()) == {1.0}
+    assert {path.name for path in folder.iterdir()} == {"checkpoint", "progress", "results", "state"}
+    assert {path.name for path in tmp_path.iterdir()} == {"in", folder.name}
+
+
 def test_results_are_there_before_any_window_has_ended(spark, tmp_path):
     made.write(tmp_path / "in", 0, [("a", made.START, 1.0)])
     sink = sink_of(spark, tmp_path)

@@ -52,6 +52,14 @@ def test_without_a_key_by_whole_number_times(spark, calls):
         ("TABLE(calls), time => 'ts', value => 'w', size => '1 hour'", "unknown column for value: 'w'"),
         ("TABLE(calls), time => 'ts', value => 'v', size => '1 hour', operator => 'summ'", "did you mean sum"),
         ("TABLE(calls), time => 'ts', value => 'v', size => '1 fortnight'", "size must be a length of time"),
+        (
+            "TABLE(calls), time => 'ts', value => 'v', size => '1 hour', watermark => '1 day'",
+            "watermark is '1 day'; the",
+        ),
+        (
+            "TABLE(calls), time => 'ts', value => 'v', size => '1 hour', partitions => 2",
+            "unknown argument 'partitions'",
+        ),
         ("1, time => 'ts', value => 'v', size => '1 hour'", "the first argument must be a table"),
     ],
 )

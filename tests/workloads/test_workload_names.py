@@ -114,6 +114,7 @@ def test_unknown_names_offer_the_nearest(settings, message):
         ({"name": "distance", "window": 4}, "workload distance needs distance"),
         ({"name": "delay", "items": 0}, "items is 0; it must be from 1"),
         ({"name": "delay", "items": "many"}, "items is 'many'; it must be a whole number"),
+        ({"name": "delay", "items": 10**400}, "items is 1000*; it must be a whole number"),
         ({"name": "delay", "items": 1.5}, "items is 1.5; it must be a whole number"),
         ({"name": "delay", "items": True}, "items is True; it must be a whole number"),
         ({"name": "delay", "scale": float("nan")}, "scale is nan; it must be a finite number"),

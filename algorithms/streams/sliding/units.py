@@ -5,6 +5,8 @@ plain int64 (microseconds for datetime64 and timedelta) or float64, since ends a
 """
 
 import re
+from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -99,7 +101,7 @@ class Unit(NamedTuple):
         if array.ndim != 1:
             raise TimeError(f"{field} must be a column, of one dimension, not of {array.ndim}")
         if self.kind == "float64":
-            return _floats(field, array)
+            return _floats(field, array, values if isinstance(values, list | tuple) else array.tolist())
         try:
             positions = KINDS[self.kind].encode_many(array)
         except TimeError as error:
@@ -134,11 +136,15 @@ class Unit(NamedTuple):
         return positions.view("datetime64[us]") if self.kind == "datetime64" else positions
 
 
-def _floats(field: str, values: np.ndarray) -> np.ndarray:
+def _floats(field: str, array: np.ndarray, items: Sequence[Any]) -> np.ndarray:
+    if array.dtype.kind not in "iufb":  # NumPy makes numbers of dates and of text, and text of numbers beside it
+        for i, value in enumerate(items):
+            if not is_real(value) and not isinstance(value, Decimal):
+                raise TimeError(f"{field}[{i}] is {value!r}, where positions are numbers")
     try:
-        array = values.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise TimeError(f"{field} must be numbers") from None
+        array = array.astype(np.float64)
+    except OverflowError:
+        raise TimeError(f"{field} must be numbers that a float64 holds") from None
     if not np.isfinite(array).all():
         wrong = int(np.flatnonzero(~np.isfinite(array))[0])
         raise TimeError(f"{field}[{wrong}] is {array[wrong]}: it has no place in a window")

@@ -42,7 +42,7 @@ def measure(task: Mapping[str, Any]) -> dict[str, Any]:
     importlib.import_module(task["module"])
     cell = Cell.of(task["cell"])
     started = datetime.datetime.now(datetime.UTC)
-    values = watched(lambda: cell.declared.function(cell, task))
+    values = watched(lambda: cell.declared.function(cell, task), task["minimum_ns"])
     return {"started": started, "unit": cell.declared.unit, **provenance.of_this_process(), **values}
 
 

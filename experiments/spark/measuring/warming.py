@@ -9,11 +9,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from experiments.harness.surroundings import DECIDING_NS
+
 WARMING = 12.0
 """Seconds that a session works on streams, and on tables, before one of them is timed."""
-
-DECIDING_NS = 20_000_000
-"""A profile that times cells for less decides nothing, and its sessions need not be warm."""
 
 _worked: dict[tuple[str, str], float] = defaultdict(float)
 """Seconds of each session of this process by its application, since another number of cores has another session, and a

@@ -3,12 +3,13 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms import ValueKindError, rolling
+from algorithms import ValueKindError, operators, rolling
 from algorithms.rolling.extent import CLOSED
 from tests.algorithms.rolling.by_definition import (
     agrees,
@@ -140,3 +141,12 @@ def test_keys_that_stand_twice_in_a_dictionary_are_one_key():
     with_null = pa.DictionaryArray.from_arrays(pa.array([1, 0]), pa.array([None, "a"]))
     with pytest.raises(ValueKindError, match="is null: every row needs a key"):
         rolling(np.ones(2), 2, by=with_null)
+
+
+@pytest.mark.parametrize("operator", ["null_count", operators.make("null_count")], ids=["name", "operator"])
+def test_missing_values_are_counted(operator):
+    column = [1.0, np.nan, np.nan, 4.0]
+    np.testing.assert_array_equal(rolling(column, 2, operator), [np.nan, 1, 2, 1])
+    whole = pd.array([1, None, 3], "Int64")
+    assert rolling(whole, 2, operator, min_count=1).tolist() == [0, 1, 1]
+    assert rolling(column, "2s", operator, times=np.arange(4).astype("M8[s]")).tolist() == [0, 1, 2, 1]

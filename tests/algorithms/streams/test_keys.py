@@ -99,3 +99,12 @@ def test_the_order_of_times_is_stable_however_late_rows_come(spread, late):
         times = np.sort(rng.integers(-spread, spread, n))
         times = times[np.argsort(np.arange(n) + rng.integers(0, late + 1, n))]
         assert in_order(times).tolist() == np.argsort(times, kind="stable").tolist()
+
+
+@pytest.mark.parametrize("instant", ["2020-01-02T03:04:05.000000", "2020-01-02T03:04:05.000000006", "NaT"])
+def test_dates_finer_than_a_microsecond_stay_dates(instant):
+    aggregate = SlidingAggregate("two_stacks", size=2, slide=1, by="count", operator="count", key=True)
+    keys = np.array([instant, "2020-01-01", "2020-01-01"], "datetime64[ns]")
+    columns = aggregate.batch(None, [1.0, 1.0, 1.0], keys)
+    np.testing.assert_array_equal(np.array(columns["key"].tolist(), "datetime64[ns]"), keys)
+    assert columns["value"].tolist() == [1, 1, 2]

@@ -192,3 +192,8 @@ def test_a_window_that_collects_has_room_for_all_its_values(capacity):
         assert list(w.query()) == list(range(capacity))
         for _ in range(capacity):
             w.evict()
+
+
+def test_one_time_is_no_column():
+    with pytest.raises(TimeError, match=r"time \[1.0, 2.0\] is not a number"):
+        window("recalc", time="float64").insert([1.0, 2.0], 3.0)

@@ -31,10 +31,31 @@ def test_a_second_process_finds_compiled_drivers_in_the_cache(tmp_path):
     assert second["answer"] == first["answer"]
 
 
-def test_the_cache_moves_when_any_source_of_the_package_changes(tmp_path):
-    copy = tmp_path / "checkout"
+@pytest.fixture
+def copy(tmp_path):
+    """Another checkout of what compiled code is made from."""
     for package in ("algorithms", "safeguards"):
-        shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / package, tmp_path / "copy" / package, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "copy"
+
+
+@pytest.mark.slow
+def test_another_checkout_of_these_sources_finds_the_drivers_of_the_package_in_the_cache(tmp_path, copy):
+    rolled = "import json; from algorithms import rolling; print(json.dumps(list(rolling([3.0, 1.0, 2.0], 2, 'max'))))"
+
+    def compiled() -> dict[str, int]:
+        """Files of machine code with their times of writing."""
+        return {str(path): path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nbc")}
+
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    first = run(["-c", rolled], environment)
+    made = compiled()
+    assert made and all("/algorithms-rolling/" in path for path in made)
+    assert run(["-c", rolled], environment, root=copy) == first
+    assert compiled() == made
+
+
+def test_the_cache_moves_when_any_source_of_the_package_changes(tmp_path, copy):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
 
     def place() -> tuple[str, str]:

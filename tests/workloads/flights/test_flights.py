@@ -97,6 +97,7 @@ HEADER = "year,month,day,sched_dep_time,dep_delay\n"
         (HEADER + "2013,1,1,515,2\n2013,1,x,515,2\n", "Row #3.*'x'"),
         ("year,month\n2013,1\n", "day"),
         (None, "not a zip file"),
+        (HEADER + "2013,1,1,515,2\n" * 9999, "invalid|incorrect"),
     ],
 )
 def test_a_damaged_data_file_is_named(tmp_path, monkeypatch, content, message):
@@ -104,8 +105,11 @@ def test_a_damaged_data_file_is_named(tmp_path, monkeypatch, content, message):
     if content is None:
         path.write_text("nothing")
     else:
-        with zipfile.ZipFile(path, "w") as archive:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("flights.csv", content)
+    if "invalid" in message:
+        packed = path.read_bytes()
+        path.write_bytes(packed[:60] + bytes(byte ^ 0xFF for byte in packed[60:90]) + packed[90:])
     monkeypatch.setattr(loader, "data_file", lambda: path)
     with pytest.raises(ValueError, match=message) as error:
         make({"name": "flights"})

@@ -2,6 +2,7 @@
 
 import datetime
 import inspect
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -214,3 +215,13 @@ def test_times_are_a_column_also_where_the_window_counts():
     with pytest.raises(TimeError, match="times must be a column, of one dimension, not of 2"):
         s.batch([(1, 2), (3, 4)], [1.0, 2.0])
     assert s.batch([1, 3], [1.0, 2.0])["value"].tolist() == [3.0]
+
+
+@pytest.mark.parametrize("wrong", ["1.5", None, np.datetime64("2020"), datetime.date(2020, 1, 1)], ids=repr)
+def test_positions_that_are_floats_are_numbers(wrong):
+    aggregate = SlidingAggregate(size=2.0, slide=1.0, time="float64")
+    with pytest.raises(TimeError, match=r"times\[1\] is .*, where positions are numbers"):
+        aggregate.batch([1.0, wrong], [1.0, 2.0])
+    with pytest.raises(TimeError, match="times must be numbers that a float64 holds"):
+        aggregate.batch([1, 10**400], [1.0, 2.0])
+    aggregate.batch([1.0, Decimal("2.5")], [1.0, 2.0])
