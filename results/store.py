@@ -46,12 +46,14 @@ class Store:
     """Rows of many experiments under one root folder.
 
     `damaged` lists the files that this object found unreadable and set aside, in the order of discovery.
-    The constructor raises ResultsError if `root` cannot be created or written.
     """
 
     def __init__(self, root: Path | str) -> None:
         self.root = Path(root)
         self.damaged: list[Damaged] = []
+
+    def must_be_writable(self) -> None:
+        """Make the root folder if there is none. Raises ResultsError if it cannot be made or written."""
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             probe = self.root / f".writable-{os.getpid()}"
@@ -65,7 +67,7 @@ class Store:
 
     def experiments(self) -> list[str]:
         """Return the names of the experiments that have a folder under the root, sorted."""
-        return sorted(folder.name for folder in self.root.iterdir() if folder.is_dir())
+        return sorted(folder.name for folder in self.root.glob("*") if folder.is_dir())
 
     def append(self, rows: Iterable[Mapping[str, Any]]) -> Path:
         """Write rows of one experiment as one new part file and return its path. The file is complete or absent.

@@ -68,6 +68,7 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
     place = timing_lock.place_of(settings.executor)
     lock = functools.partial(timing_lock.held, place, settings.name) if store is None else contextlib.nullcontext
     store = store or Store(settings.results)
+    store.must_be_writable()
     taken: Taken = {}
     with shared.executor_of(settings.executor) as executor:
         machines = executor.machines()

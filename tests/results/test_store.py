@@ -185,7 +185,7 @@ def test_a_root_that_cannot_be_made_is_named_with_a_cure(tmp_path, where):
     (tmp_path / "file").write_text("in the way")
     root = tmp_path / "file" / where
     with pytest.raises(ResultsError, match=f"{root}.*choose another results folder"):
-        Store(root)
+        Store(root).must_be_writable()
 
 
 def test_a_root_without_permission_is_refused_at_once(tmp_path, monkeypatch):
@@ -194,7 +194,7 @@ def test_a_root_without_permission_is_refused_at_once(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "write_bytes", refuse)
     with pytest.raises(ResultsError, match="cannot be written .Permission denied.*make it writable"):
-        Store(tmp_path)
+        Store(tmp_path).must_be_writable()
 
 
 def test_a_full_disk_is_reported_with_the_file(store, make_row, monkeypatch):
@@ -245,3 +245,9 @@ def test_row_files_from_before_a_column_was_added_are_read_with_its_neutral_valu
         row = store.rows(make_row()["experiment"]).iloc[0]
         assert (row["counted"], row["process"], row["surroundings"]) == (False, "", "{}") and not store.damaged
         assert row["page_faults"] is pd.NA
+
+
+def test_a_folder_that_is_only_read_is_not_made(tmp_path):
+    store = Store(tmp_path / "mistyped")
+    assert store.experiments() == [] and store.rows("fiba_ooo").empty and store.files("fiba_ooo") == {}
+    assert list(tmp_path.iterdir()) == []
