@@ -16,8 +16,10 @@ CHOSEN = ("fiba_walkthrough", "in_order_walkthrough", "mta_walkthrough")
 
 @pytest.mark.parametrize(
     "several",
-    [["experiment=all", f"only=[{','.join(CHOSEN)}]"], ["-m", f"experiment={','.join(CHOSEN)}"]],
-    ids=["all", "a sweep"],
+    [
+        pytest.param(["experiment=all", f"only=[{','.join(CHOSEN)}]"], id="all"),
+        pytest.param(["-m", f"experiment={','.join(CHOSEN)}"], id="a sweep", marks=pytest.mark.thorough),
+    ],
 )
 def test_spark_starts_once(tmp_path, several):
     given = ["executor=spark", "profile=smoke", "results=data", "figure_folder=figures"]
