@@ -4,6 +4,7 @@ A window is a NamedTuple of Slots with two fields every window has: `op`, its op
 aggregates of which agg[RESULT] belongs to `query`. Which operations a window implements is on its card; nothing probes.
 """
 
+import functools
 import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
@@ -240,6 +241,12 @@ def catalogue() -> dict[str, Card]:
     >>> catalogue()["fiba"].title, catalogue()["fiba"].time["query"]
     ('FiBA, finger B-tree aggregator', 'at most 2')
     """
+    return dict(_cards())
+
+
+@functools.cache
+def _cards() -> dict[str, Card]:
+    """Looked up once: it takes some milliseconds, and every window that is made by its name needs it."""
     cards = {}
     for package in PACKAGES:
         spec = importlib.util.find_spec(f"{__package__}.{package}")

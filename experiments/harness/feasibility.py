@@ -1,11 +1,12 @@
 """Why a cell is not measured at all: a law that the operator lacks, the order of times, or memory."""
 
+import functools
 import os
 from typing import NamedTuple
 
 from algorithms import operators
 from algorithms.windows.contract import IN_ORDER, Card, catalogue
-from experiments.harness.cell import Cell
+from experiments.harness.cell import Cell, FrozenDict
 from experiments.harness.traces import is_out_of_order
 
 BYTES_OF_RECORD = 48
@@ -60,11 +61,17 @@ def operator_of(cell: Cell):
 def estimate(cell: Cell) -> Estimate:
     """The most memory of the cell's window, before anything is allocated; of its stream if it has no window."""
     available = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if not (window := window_of(cell)):
+    if not window_of(cell):
         records = cell.stream.get("records", 0)
         return Estimate(cell.label, records, records * BYTES_OF_RECORD, available)
-    needed = window.bytes(operator_of(cell), cell.entries, **cell.parameters)
+    needed = _bytes(cell.algorithm, cell.operator, cell.entries, FrozenDict(cell.parameters))
     return Estimate(cell.label, cell.entries, needed, available)
+
+
+@functools.cache
+def _bytes(algorithm: str, operator: str, entries: int, parameters: FrozenDict) -> int:
+    """The most memory of a window: of an experiment's cells many have the same one."""
+    return catalogue()[algorithm].bytes(operator_called(operator, entries), entries, **parameters)
 
 
 def refusal(cell: Cell) -> str:

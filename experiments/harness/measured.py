@@ -28,6 +28,10 @@ ALL = pd.MultiIndex.from_tuples([("",)], names=[""])
 """The index of a table with a single configuration."""
 
 
+_decoded = functools.lru_cache(maxsize=4096)(json.loads)
+"""Of parameters, which thousands of rows share; nobody changes what it gives."""
+
+
 class NotMeasuredError(Exception):
     """Raised by a quantity that lacks the rows it needs; the message says which."""
 
@@ -154,7 +158,7 @@ class Measured:
                 self._keys[name] = self.rows[name]
             else:
                 texts = zip(self.rows["parameters"], self.rows["workload_parameters"])
-                found = [(json.loads(own) | json.loads(of_stream)).get(name, "") for own, of_stream in texts]
+                found = [(_decoded(own) | _decoded(of_stream)).get(name, "") for own, of_stream in texts]
                 plain = [json.dumps(value) if isinstance(value, list | dict) else value for value in found]
                 self._keys[name] = pd.Series(plain, self.rows.index, dtype=object)
         return self._keys[name]

@@ -79,25 +79,27 @@ class Outcome:
     @functools.cached_property
     def verdicts(self) -> list[Verdict]:
         """The verdict on every statement about the experiment; what is not measured says which profile would do."""
-        return [self._completed(verdict) for verdict in find(self.settings.name).verdicts(self.rows)]
+        found = find(self.settings.name).verdicts(self.rows)
+        larger = self._measured_by({verdict.claim for verdict in found if verdict.word == NOT_MEASURED})
+        return [self._completed(verdict, larger) for verdict in found]
 
-    def _completed(self, verdict: Verdict) -> Verdict:
+    def _completed(self, verdict: Verdict, larger: Mapping[str, str]) -> Verdict:
         if verdict.word == NOT_MEASURED:
-            larger = next((name for name, claims in self._measurable.items() if verdict.claim in claims), "")
-            return verdict._replace(reason=f"{verdict.reason}; profile={larger} measures it") if larger else verdict
+            by = larger.get(verdict.claim)
+            return verdict._replace(reason=f"{verdict.reason}; profile={by} measures it") if by else verdict
         if self.restless and verdict.timed and verdict.configurations:
             return verdict._replace(reason="; ".join(filter(None, (verdict.reason, self.restless))))
         return verdict
 
-    @functools.cached_property
-    def _measurable(self) -> dict[str, set[str]]:
-        """The claims that the cells of each larger profile, if they fit this machine, would let be judged."""
-        names, found = list(self.config["sizes"]), {}
+    def _measured_by(self, claims: set[str]) -> dict[str, str]:
+        """The smallest larger profile whose cells, if they fit this machine, would let a claim be judged, by claim."""
+        names, found = list(self.config["sizes"]), dict[str, str]()
         for name in names[names.index(self.settings.profile.name) + 1 :]:
-            cells = _planned(replace(self.settings, sizes=self.config["sizes"][name]))
-            rows = any_results(cell for cell in cells if not estimate(cell).too_much)
-            verdicts = find(self.settings.name).verdicts(rows)
-            found[str(name)] = {verdict.claim for verdict in verdicts if verdict.word != NOT_MEASURED}
+            if open_ones := claims - found.keys():
+                cells = _planned(replace(self.settings, sizes=self.config["sizes"][name]))
+                rows = any_results(cell for cell in cells if not estimate(cell).too_much)
+                verdicts = find(self.settings.name).verdicts(rows, open_ones)
+                found |= {verdict.claim: str(name) for verdict in verdicts if verdict.word != NOT_MEASURED}
         return found
 
     @property

@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,10 +54,14 @@ class Experiment:
         module = sys.modules[self.plan.__module__]
         return in_folder(Path(module.__file__ or "").parent)
 
-    def rulings(self, rows: pd.DataFrame) -> list[Ruling]:
-        """The verdict on every statement about this experiment, with the cells that would decide the open ones."""
+    def rulings(self, rows: pd.DataFrame, claims: Container[str] | None = None) -> list[Ruling]:
+        """The verdict on every statement about this experiment, with the cells that would decide the open ones.
+
+        With `claims`, only on the statements that claim these.
+        """
         good = of_the_paper(rows[rows["status"] == OK], self.paper.series.get(self.name))
-        return [self._ruling(statement, good) for statement in self.paper.of(self.name)]
+        chosen = [each for each in self.paper.of(self.name) if claims is None or each.claim in claims]
+        return [self._ruling(statement, good) for statement in chosen]
 
     def _ruling(self, statement: Statement, rows: pd.DataFrame) -> Ruling:
         if statement.not_judged:
@@ -67,9 +71,9 @@ class Experiment:
         quantity, reason = self.quantities[statement.quantity], self.reasons.get(statement.quantity)
         return judged(self.name, statement, quantity, reason, rows)
 
-    def verdicts(self, rows: pd.DataFrame) -> list[Verdict]:
-        """The verdict on every statement about this experiment."""
-        return [ruling.verdict for ruling in self.rulings(rows)]
+    def verdicts(self, rows: pd.DataFrame, claims: Container[str] | None = None) -> list[Verdict]:
+        """The verdict on every statement about this experiment, or on those that claim these."""
+        return [ruling.verdict for ruling in self.rulings(rows, claims)]
 
 
 _EXPERIMENTS: dict[str, Experiment] = {}
