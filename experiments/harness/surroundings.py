@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+if TYPE_CHECKING:  # pandas takes a third of the time in which a worker starts
+    import pandas as pd
 
 REFERENCE_RUNS, REFERENCE_LENGTH = 5, 10_000
 """A fixed loop is timed so many times before a cell and after it: about 0.2 ms each."""
@@ -126,7 +127,7 @@ def disturbed(text: str) -> list[str]:
     return problems
 
 
-def restless(rows: pd.DataFrame) -> str:
+def restless(rows: "pd.DataFrame") -> str:
     """Why a run cannot be trusted as one on a quiet machine can, in a sentence; empty if it can."""
     timed = rows[~rows["counted"] & (rows["status"] == "ok")]
     if timed.empty:

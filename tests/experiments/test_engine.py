@@ -287,12 +287,13 @@ def test_nothing_is_added_where_the_first_repetitions_decide(tmp_path, statement
 
 def test_repetitions_are_added_for_an_undecided_statement_until_the_most(tmp_path, statements):
     statements(2.0)  # the very median
-    outcome, [verdict], told = noisy_outcome(tmp_path, operators=["sum", "max"])
+    most = {"most_repetitions": 12}
+    outcome, [verdict], told = noisy_outcome(tmp_path, operators=["sum", "max"], profile=most)
     assert verdict.word == "undecided" and "would decide" in verdict.reason or "no number" in verdict.reason, verdict
-    assert outcome.rows.groupby("cell")["repetition"].nunique().tolist() == [24] * 4
-    assert told[1] == "measurements: repetition 7 of at most 24, for 1 undecided statement" and len(told) == 1 + 18
-    again, _, _ = noisy_outcome(tmp_path, operators=["sum", "max"])
-    assert (again.measured, again.kept) == (0, 24 * 4)
+    assert outcome.rows.groupby("cell")["repetition"].nunique().tolist() == [12] * 4
+    assert told[1] == "measurements: repetition 7 of at most 12, for 1 undecided statement" and len(told) == 1 + 6
+    again, _, _ = noisy_outcome(tmp_path, operators=["sum", "max"], profile=most)
+    assert (again.measured, again.kept) == (0, 12 * 4)
 
 
 def test_only_the_cells_of_undecided_configurations_are_repeated(tmp_path, statements):

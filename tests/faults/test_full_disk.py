@@ -52,6 +52,7 @@ def test_no_room_for_rows(tmp_path):
     assert (done.returncode, f"{ROWS} measured now, 0 kept" in done.stdout) == (0, True)
 
 
+@pytest.mark.thorough  # a folder that cannot be made is refused in the same words
 def test_no_room_for_figures(tmp_path, whole):
     rows = max(path.stat().st_size for path in (whole / "data").rglob("*.parquet"))
     figures = max(path.stat().st_size for path in (whole / "figures").iterdir())

@@ -92,6 +92,7 @@ def test_a_cell_that_runs_out_of_time_is_said_and_the_exit_code_is_1(tmp_path):
     assert parts(tmp_path) == 0  # compacted
 
 
+@pytest.mark.thorough  # that it is set aside tests/results/test_store.py shows, too
 def test_a_damaged_row_file_is_named_set_aside_and_measured_again(tmp_path, whole):
     finish(tmp_path)
     rows = tmp_path / "data" / "fiba_ooo" / "rows.parquet"

@@ -91,6 +91,7 @@ def test_a_job_whose_worker_is_lost_is_done_on_another(cluster, begin, tmp_path)
     assert len(found) == 3 and set(found["status"]) == {"ok"} and set(found["attempt"]) == {2}
 
 
+@pytest.mark.thorough
 def test_a_cell_whose_executor_is_lost_is_done_again_or_a_failed_row_and_the_run_goes_on(cluster, begin, tmp_path):
     """Spark tries again what it knows not to be the cell's fault, which depends on who notices the loss first."""
     process = begin(*cells_on(cluster), "window=8", "profile.minimum_ms=1500")

@@ -49,7 +49,7 @@ def as_text(df):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("slide", ["1 second", "row"])
+@pytest.mark.parametrize("slide", ["1 second", pytest.param("row", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("path", paths.STREAMING)
 def test_a_backfill_of_fields_gives_the_rows_of_the_batch(spark, tmp_path, some, path, slide):
     """availableNow over files with rows out of order, nulls, and a row without a time: each row of the batch, once."""
