@@ -19,11 +19,6 @@ settings.register_profile(
 settings.load_profile("busy")  # a machine that is busy is no mistake of what is tested
 
 
-def pytest_xdist_auto_num_workers():
-    """One more than there are cores: a third of the time tests wait, for JVMs and for programs that they have begun."""
-    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
-
-
 def pytest_collection_modifyitems(items):
     """Files with slow tests first: a long one that is begun last keeps a single core busy, and the others idle."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
