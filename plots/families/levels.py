@@ -105,7 +105,8 @@ def _state_width(example: Mapping[str, Any], state: Mapping[str, Any]) -> float:
 
 
 def _title(example: Mapping[str, Any], state: Mapping[str, Any]) -> list[str]:
-    calls = f"; the policy asked {state['asked']} times" if state["asked"] and state is not example["states"][0] else ""
+    asked = 0 if state is example["states"][0] else state["asked"]
+    calls = f"; the policy was asked {'once' if asked == 1 else f'{asked} times'}" if asked else ""
     return wrapped(f"{state['title']}: {state['answer']}{calls}", WIDEST, TITLE_SIZE)
 
 

@@ -52,7 +52,7 @@ def test_what_a_step_changes_is_red():
     after["levels"] = [{"first": 0, "pairs": [[None, "2"], ["3", None]]}, {"first": 0, "pairs": [["33", None]]}]
     drawn = figure(DESCRIPTION, rows_of(facts(states=[state(), after])))
     assert changed(drawn) == 2  # the node that went, and R0
-    assert "evict: 5; the policy asked 3 times" in texts(drawn) and "stack empty" in texts(drawn)
+    assert "evict: 5; the policy was asked 3 times" in texts(drawn) and "stack empty" in texts(drawn)
 
 
 def test_nodes_are_known_by_level_and_number():
