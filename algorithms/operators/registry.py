@@ -86,8 +86,8 @@ def make(name: str, dtype: str | None = None, **parameters: Any) -> Any:
     Or "int32" or "float32", the types of the Reactive Aggregator's paper: partials of 32 bits, where sums wrap around.
 
     Parameters are the operator's own: capacity of collect and concat; bits, hashes and probe of bloom; modulus of
-    affine; precision of hyperloglog; quantile, accuracy, least and most of ddsketch. Raises ValueError for an unknown
-    name, dtype or parameter, and for an impossible parameter value.
+    affine; precision of hyperloglog; quantile, accuracy, least and most of ddsketch; strict and latest of lis. Raises
+    ValueError for an unknown name, dtype or parameter, and for an impossible parameter value.
 
     >>> from sliding_windows import operators
     >>> operators.make("mean").name, operators.make("sum", "int64").takes

@@ -90,7 +90,7 @@ class OrderedWindow(OneAtATime):
     """A sliding window of timed numbers that answers questions about their order, exactly. O(log n) each operation.
 
     capacity    the largest number of entries
-    order       "any": insert anywhere; "in order": times may not decrease, for half the memory and two thirds the time
+    order       "any": insert anywhere; "in order": times may not decrease, for two thirds of memory and time
     time        type of times: "int64", "float64" or "datetime64"
     dtype       type of values: "float64", or "int64", exact
 

@@ -75,9 +75,9 @@ class Cell:
         return self.declared.metric
 
     @functools.cached_property
-    def session(self) -> str:
-        """The session that the cell shares with others, slow to start; empty if it needs none."""
-        return self.declared.session(self) if self.declared.session else ""
+    def session(self) -> str | None:
+        """The session that the cell shares with others, slow to start; None if it needs none."""
+        return self.declared.session(self) if self.declared.session else None
 
     @property
     def entries_of_one(self) -> int:

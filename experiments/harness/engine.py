@@ -99,11 +99,11 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
 
 
 def _refuse_without_java(steps: Sequence[Step], settings: Settings) -> None:
-    """Raise SettingsError where a step measures Spark, in a worker of this machine, and Spark finds no Java here.
+    """Raise SettingsError where all steps measure Spark, in a worker of this machine, and Spark finds no Java here.
 
     An executor that is Spark itself has been refused, or is elsewhere.
     """
-    if settings.executor["name"] != "inline" or not any(step.run.cell.declared.session for step in steps):
+    if settings.executor["name"] != "inline" or not steps or any(step.run.cell.session is None for step in steps):
         return
     if java.ready():
         raise SettingsError(
@@ -148,7 +148,7 @@ def _shuffled(steps: Sequence[Step], seed: int) -> list[Step]:
     """
     order = random.Random(seed)
     mixed = order.sample(steps, len(steps))
-    first_place: dict[tuple[int, str], int] = {}
+    first_place: dict[tuple[int, str | None], int] = {}
     for place, step in enumerate(mixed):
         first_place.setdefault((step.repetition, step.run.cell.session), place)
     return sorted(mixed, key=lambda step: (step.repetition, first_place[step.repetition, step.run.cell.session]))

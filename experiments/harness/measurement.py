@@ -23,8 +23,9 @@ class Measurement:
     """The most entries that a cell's windows hold at once, where that is not one window of the cell's size."""
     check: Callable[[Any], None] | None = None
     """Raises ValueError for a cell that cannot be measured on its stream; called before anything is measured."""
-    session: Callable[[Any], str] | None = None
-    """The session that a cell needs, slow to start: cells that share one are measured one after the other."""
+    session: Callable[[Any], str | None] | None = None
+    """The session that a cell needs, slow to start: cells that share one are measured one after the other. None if a
+    cell needs none."""
     takes: Callable[[Any], Iterable[str]] | None = None
     """Names of further windows and operators that a cell is measured with: their code counts, too."""
     modules: Callable[[Any], Iterable[str]] | None = None

@@ -134,7 +134,7 @@ def without_their_own(rows: pd.DataFrame, cells: Iterable[Cell]) -> pd.DataFrame
     A session works on all cores, and goes on for a while (compiles, collects): its load is no sign of others, and it
     slows the fixed loop that is timed before and after.
     """
-    in_sessions = rows["cell"].isin({cell.id for cell in cells if cell.declared.session})
+    in_sessions = rows["cell"].isin({cell.id for cell in cells if cell.session is not None})
     stolen = rows["surroundings"].map(lambda text: json.dumps({"steal": json.loads(text).get("steal", 0.0)}))
     return rows.assign(surroundings=rows["surroundings"].mask(in_sessions, stolen))
 

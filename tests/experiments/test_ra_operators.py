@@ -71,7 +71,7 @@ def test_a_wrong_inverse_is_found():
 
 def test_without_an_inverse_there_are_two_parts_with_one_sum_or_it_is_said_that_none_is_known():
     assert laws.undone(operators.make("max", "int64"), chance())[1].count("b + ") == 2
-    assert laws.undone(broken(), chance())[1] == "no inverse is known"
+    assert laws.undone(broken(), chance())[1] == ""  # nothing refutes it: "not invertible" can fail
 
 
 def test_a_law_that_holds_for_one_kind_of_numbers_only_does_not_hold():

@@ -56,7 +56,7 @@ class SlidingAggregate(OneAtATime):
     window      a window of the catalogue, its parameters follow by name; or "auto", the fastest by a table of measured
                 costs (see help(window)), which `choice` shows. Whether records may be late is in the spec; a window by
                 time counts on `capacity` entries, and may be told `distance` (how many younger records are there when
-                one comes) and `batch` (how many come between two results)
+                one comes) and `batch` (how many come between two results), or `trial=` (see help(window))
     operator    a name, an operator, or {name of the result: one of these, or (one of these, column or columns)}
     key         whether records have a key; each key then has its own window
     capacity    tuples to make room for at first; windows grow as needed

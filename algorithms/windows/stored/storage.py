@@ -226,6 +226,7 @@ class Storage:
         number = j // self.block
         key = block_key(self.name, level, number)
         document = dict(self.unwritten.documents if self.unwritten else ()).get(key)
+        self.traffic.handed += document is not None
         if document is None:
             (document,) = persistently(self._opened().read, [key])
         if document is None:

@@ -8,7 +8,9 @@ class Traffic:
     """Reads, writes and waits of a window and its store so far."""
 
     misses: int = 0
-    """Nodes that were neither in memory nor being read: the window waited for the store."""
+    """Nodes that were in no ring and not being read: the window waited for the store, unless they are `handed`."""
+    handed: int = 0
+    """Of the misses, those found in what was handed over and is not known to be written: no read, and no wait."""
     waits: int = 0
     """Nodes that were already being read; the window waited for the rest of the read."""
     ahead: int = 0

@@ -34,9 +34,9 @@ EARLY = 20_000
 """The first rows, which every library is given."""
 
 
-def session_of(cell: Cell) -> str:
+def session_of(cell: Cell) -> str | None:
     """Spark's cells follow each other: its session is slow to start."""
-    return "spark" if cell.algorithm == "sql_window_tree" else ""
+    return "spark" if cell.algorithm == "sql_window_tree" else None
 
 
 def modules_of(cell: Cell) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ Nothing is collected and no input is stored: a row is computed from its number, 
 of Zipf's law. What workers hold is sampled while the one action runs, a checksum over all results.
 """
 
+import itertools
 import os
 import threading
 from collections.abc import Iterator, Mapping
@@ -28,8 +29,9 @@ from experiments.spark.measuring.session import (
 CHUNK = 1_000_000
 """Rows that a task makes."""
 
-PERIOD = 0.1
-"""Seconds from one look at the workers' memory to the next."""
+PERIOD, SEARCHED = 0.1, 10
+"""Seconds from one look at the workers' memory to the next; looks from one search for workers to the next, which reads
+a file for each process of the machine, on the cores that work for Spark."""
 
 BATCH, BATCH_BYTES = "spark.sql.execution.arrow.maxBytesPerBatch", 2**26
 """The option that limits what Spark hands to a worker at once. Without a limit, as in the sessions of streams, it hands
@@ -86,11 +88,14 @@ def watched() -> Iterator[list[float]]:
 
     It is what the process has for itself: pages of files, which the system takes back at will, do not count.
     """
-    samples, done = [_largest_worker()], threading.Event()
+    samples, done = [_largest(_workers())], threading.Event()
 
     def look() -> None:
-        while not done.wait(PERIOD):
-            samples.append(_largest_worker())
+        workers: list[Path] = []
+        for n in itertools.takewhile(lambda _: not done.wait(PERIOD), itertools.count()):
+            if n % SEARCHED == 0:
+                workers = _workers()
+            samples.append(_largest(workers))
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
@@ -101,16 +106,23 @@ def watched() -> Iterator[list[float]]:
         thread.join()
 
 
-def _largest_worker() -> float:
-    largest, session = 0.0, os.getsid(0)
+def _workers() -> list[Path]:
+    """The folders in /proc of this session's Python workers."""
+    found, session = [], os.getsid(0)
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            process = path.parent
-            if int(path.read_text().rpartition(")")[2].split()[3]) != session:
-                continue
-            if b"pyspark.daemon" in (process / "cmdline").read_bytes():
-                status = (process / "status").read_text().split()
-                largest = max(largest, int(status[status.index("RssAnon:") + 1]) / 1e3)
+            own = int(path.read_text().rpartition(")")[2].split()[3]) == session
+            if own and b"pyspark.daemon" in (path.parent / "cmdline").read_bytes():
+                found.append(path.parent)
+    return found
+
+
+def _largest(workers: list[Path]) -> float:
+    largest = 0.0
+    for process in workers:
+        with suppress(OSError, ValueError):  # it has ended
+            status = (process / "status").read_text().split()
+            largest = max(largest, int(status[status.index("RssAnon:") + 1]) / 1e3)
     return largest
 
 

@@ -13,7 +13,7 @@ from experiments.peers.measuring.exact import SEVERAL
 from experiments.peers.measuring.libraries import Call
 
 PACKAGE = ""
-THREADS = "1; one for each core where there are keys"
+THREADS = "1; one for each core where there are keys, and in columns of 200,000 rows or more"
 KINDS = (ROWS, TIME, LATE, KEYED, MISSING)
 TASKS = ("sum", "mean", "std", "min", "max", "argmax", "median", "distinct", "skew", "several")
 KINDS_OF = {"argmax": (ROWS, TIME, KEYED, MISSING)}  # of late rows, which are sorted before, it names sorted ones
