@@ -20,6 +20,7 @@ from plots.sidecar import NOTHING, OfTheRun, or_as_before, sidecar
 from plots.style import CALLED
 from plots.telling import markdown as telling_markdown
 from plots.telling import told
+from results.schema import OK
 from results.verdicts import Verdict
 from safeguards.files import write_atomically
 
@@ -118,9 +119,10 @@ def publish(run: Run, out: Path | str, tell: Callable[[str], None] = lambda name
 
     The sidecar of the first figure that is drawn has the verdicts, with the name of the run as their experiment, the
     cells of all rows, and the code that draws. A figure without rows is left out and reported; if no figure has rows,
-    the first one's error is raised. A figure that cannot be drawn is left out and reported too, whatever the error, so
-    that the other figures and the claims are written; with TRACEBACK=1 in the environment its error is raised. Raises
-    FigureError for a wrong description, before anything is written, and OSError if `out` cannot be written.
+    and not because all cells failed, the first one's error is raised. A figure that cannot be drawn is left out and
+    reported too, whatever the error, so that the other figures and the claims are written; with TRACEBACK=1 in the
+    environment its error is raised. Raises FigureError for a wrong description, before anything is written, and OSError
+    if `out` cannot be written.
     """
     for description in run.figures:
         families.described(description)
@@ -141,7 +143,8 @@ def publish(run: Run, out: Path | str, tell: Callable[[str], None] = lambda name
             sections.append(f"{name} is not drawn: {reason(error)}\n")
             continue
         sections += [f"![{name}]({name}.png)\n", *texts]
-    if not paths and not failed:
+    nothing_failed = run.rows.empty or (run.rows["status"] == OK).any()
+    if not paths and not failed and nothing_failed:
         raise next(iter(undrawn.values()), FigureError(f"experiment {run.name} has no figures; it must have one"))
     page = Path(out) / f"{run.name}.md"
     with _writing_to(page.parent):

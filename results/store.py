@@ -8,6 +8,7 @@ Several processes may append, read and compact at the same time. A reader reads 
 last: if a part disappears meanwhile, it has been compacted, and its rows are in the file that is read last.
 """
 
+import datetime
 import hashlib
 import logging
 import os
@@ -137,6 +138,21 @@ class Store:
                 merged = _newest(self._read(experiment, holding_lock=True))
                 write_atomically(self._rows_file(experiment), to_parquet(merged))
                 for part in parts:
+                    part.unlink(missing_ok=True)
+
+    def forget(self, experiment: str, runs: set[tuple[Any, ...]], before: datetime.datetime) -> None:
+        """Drop the rows of these runs, tuples in the order of `RUN`, that were started before; compact the others.
+
+        The new file replaces the old one before any part is deleted. A crash in between leaves rows that this drops.
+        """
+        with locked(self._folder(experiment)):
+            rows = _newest(self._read(experiment, holding_lock=True))
+            keys = zip(*(rows[name].to_pylist() for name in RUN), strict=True)
+            left = [key not in runs or started >= before
+                    for key, started in zip(keys, rows["started"].to_pylist(), strict=True)]  # fmt: skip
+            if not all(left):
+                write_atomically(self._rows_file(experiment), to_parquet(rows.filter(pa.array(left, pa.bool_()))))
+                for part in self._part_files(experiment):
                     part.unlink(missing_ok=True)
 
     def clean(self, experiment: str) -> list[Path]:

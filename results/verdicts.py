@@ -117,9 +117,12 @@ def published_in(folder: Path) -> dict[str, list[Verdict]]:
     """
     found: dict[str, tuple[str, list[Verdict]]] = {}
     for path in sorted(folder.glob("*.json")):
-        sidecar = json.loads(path.read_text(encoding="utf-8"))
-        if entries := sidecar.get("verdicts"):
-            name, drawn = entries[0]["experiment"], sidecar["drawn"]
-            if name not in found or found[name][0] < drawn:
-                found[name] = drawn, [of_data(entry) for entry in entries]
+        try:
+            sidecar = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(sidecar, dict) and (entries := sidecar.get("verdicts")):
+                name, drawn = entries[0]["experiment"], sidecar["drawn"]
+                if name not in found or found[name][0] < drawn:
+                    found[name] = drawn, [of_data(entry) for entry in entries]
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(f"{path}: {error}; draw that figure again, or delete the file") from None
     return {name: verdicts for name, (_, verdicts) in found.items()}

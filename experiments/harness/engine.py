@@ -70,6 +70,7 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
     store = store or Store(settings.results)
     store.must_be_writable()
     taken: Taken = {}
+    begun = pd.Timestamp.now("UTC").to_pydatetime()
     with shared.executor_of(settings.executor) as executor:
         machines = executor.machines()
 
@@ -95,6 +96,8 @@ def run(config: Mapping[str, Any], progress: Progress = silent, store: Store | N
         for steps, purpose in _further_rounds(settings, runs, rows):
             added = measured_now(steps, purpose)
             measured, kept = measured + added, kept + len(steps) - added
+        if settings.force:
+            store.forget(settings.name, _superseded(runs, taken, settings, machines), begun)
         return Outcome(settings, config, rows(), measured, kept, store.files(settings.name), store.damaged)
 
 
@@ -139,6 +142,19 @@ def _missing(planned: Sequence[Step], store: Store, settings: Settings, machines
     """The steps without good rows; all of them where force is set."""
     done = set() if settings.force else store.done(settings.name, profile=settings.profile.name)
     return [step for step in planned if done.isdisjoint(_keys(step.run, step.repetition, settings, machines))]
+
+
+def _superseded(runs: Sequence[Run], taken: Taken, settings: Settings, machines: Iterable[str]) -> set[tuple[Any, ...]]:
+    """The keys of all repetitions of these cells, but for those that went wrong now: what was good there is kept."""
+    wrong = {key for key, row in taken.items() if row is not None}
+    numbers = range(settings.profile.looks[-1])
+    return {
+        key
+        for run in runs
+        for r in numbers
+        if (run.cell.id, r) not in wrong
+        for key in _keys(run, r, settings, machines)
+    }
 
 
 def _shuffled(steps: Sequence[Step], seed: int) -> list[Step]:

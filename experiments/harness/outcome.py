@@ -18,6 +18,7 @@ from experiments.harness.settings import Settings, SettingsError
 from results import DISAGREES, FAILED, TIMEOUT, Store
 from results.agreement import Run
 from results.origin import of_one_origin
+from results.store import IDENTITY
 from results.verdicts import NOT_MEASURED, Verdict, published_in
 
 PROBLEMS = (FAILED, TIMEOUT, DISAGREES)
@@ -207,7 +208,8 @@ def run_in(folder: str) -> Run:
         for name, run in runs.items()
         for verdict in published.get(run.name) or run.verdicts
     ]
-    return Run(verdicts, pd.concat([run.rows for run in runs.values()], ignore_index=True), folder)
+    rows = pd.concat([run.rows for run in runs.values()], ignore_index=True)
+    return Run(verdicts, rows.drop_duplicates([*IDENTITY, "started"], ignore_index=True), folder)  # runs share cells
 
 
 def _variant(settings: Settings, name: str) -> str:

@@ -21,8 +21,8 @@ from experiments.harness.outcome import Outcome, recall
 from experiments.harness.plan import cells_of
 from experiments.harness.progress import display
 from experiments.harness.settings import Settings, SettingsError, check_place, of_an_experiment
-from results import SCHEMA, Store
-from results.store import RUN
+from results import SCHEMA, Store, validate
+from results.store import RUN, to_frame
 
 JOBS = "jobs on this machine"
 """The slot of jobs on workers; that of the machine is held by a run which has its workers there."""
@@ -79,7 +79,8 @@ def sent(configs: Sequence[Mapping[str, Any]], alone: bool = False) -> dict[str,
 
     `alone`: not while another such task measures on the same machine, which Spark may give it as well.
     """
-    runs = [(of_an_experiment(config), _with_few_samples(_stored(config))) for config in configs]
+    known = [[] if config.get("force") else _with_few_samples(_stored(config)) for config in configs]
+    runs = [(of_an_experiment(config), rows) for config, rows in zip(configs, known, strict=True)]
     return {"runs": runs, "alone": alone, "revision": provenance.revision()}
 
 
@@ -153,8 +154,11 @@ def _stored_here(config: Mapping[str, Any], answer: Mapping[str, Any]) -> Outcom
     if answer["rows"]:
         store.append(answer["rows"])
         store.compact(settings.name)
-    rows = store.rows(settings.name)
-    of_run = [key in answer["runs"] for key in rows[list(RUN)].itertuples(index=False, name=None)]
-    rows = rows[pd.Series(of_run, rows.index, dtype=bool)].reset_index(drop=True)
+    if settings.force:  # what went wrong now counts, though the store keeps what was good before
+        rows = to_frame(validate(answer["rows"]))
+    else:
+        rows = store.rows(settings.name)
+        of_run = [key in answer["runs"] for key in rows[list(RUN)].itertuples(index=False, name=None)]
+        rows = rows[pd.Series(of_run, rows.index, dtype=bool)].reset_index(drop=True)
     files = store.files(settings.name)
     return Outcome(settings, of_an_experiment(config), rows, answer["measured"], answer["kept"], files, store.damaged)

@@ -3,6 +3,8 @@
 import json
 import re
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from experiments.harness.cli import choosing, command_line, help_text
@@ -155,7 +157,7 @@ def test_all_is_every_experiment_with_the_same_settings():
         (["experiment=all", "only=[fiba]", "skip=[fiba]"], "that leaves no experiment"),
         (["experiment=fiba_ooo", "only=[fiba]"], "it chooses among those of experiment=all: leave it out"),
         (["experiment=all", "action=report", "only=[fiba]"], "those of experiment=all with action=run or action=draw"),
-        (["experiment=all", "action=draw", "results=nope"], "results is 'nope'; no experiment has rows there"),
+        (["experiment=all", "action=draw", "results=nope"], "results is 'nope'; no experiment has rows of profile"),
     ],
 )
 def test_a_choice_of_experiments_that_cannot_be_is_refused(run_py, tmp_path, settings, said):
@@ -270,8 +272,10 @@ def test_all_leaves_out_what_it_runs_only_if_it_is_named():
 
 
 def test_all_that_is_stored_is_drawn_whatever_it_took_to_measure(tmp_path):
-    config = {"name": "all", "unless_named": ["auto_grid"], "action": "draw", "results": str(tmp_path)}
-    for name in ("ra_cost", "auto_grid"):
+    config = {"name": "all", "unless_named": ["auto_grid"], "action": "draw", "results": str(tmp_path),
+              "profile": {"name": "smoke"}}  # fmt: skip
+    for name, profile in (("ra_cost", "smoke"), ("auto_grid", "smoke"), ("peers", "laptop")):
         (tmp_path / name).mkdir()
+        pq.write_table(pa.table({"profile": [profile]}), tmp_path / name / "rows.parquet")
     drawn = choosing.jobs(config, [], lambda name, others: {"name": name})
     assert [job["name"] for job, _ in drawn] == ["auto_grid", "ra_cost"]

@@ -220,7 +220,7 @@ def test_time_zones(name):
 
 
 def test_rolling_serves_threads_at_once_is_pickled_by_name_and_goes_by_utc():
-    assert PROMISED["rolling"][:2] == ["may call at once", "a function: by its name"]
+    assert PROMISED["rolling"][:2] == ["safe: several threads may call it", "a function: by its name"]
     column = SlowColumn(np.arange(1000.0))
     answers = []
     first = threading.Thread(target=lambda: answers.append(rolling(column, 10, "max")))

@@ -518,13 +518,6 @@ def played():
     return [(cell.algorithm, pairs(cell, {})) for cell in cells]
 
 
-def test_the_steps_say_how_often_the_policy_was_asked():
-    facts = [answer["facts"] for _, answer in played()]
-    calls = {one["figure"]: [state["asked"] for state in one["states"]] for one in facts}
-    assert calls.pop("Figure 2")[1:] == [2]  # both parts of the root: all four values are too old
-    assert not any(map(sum, calls.values()))  # no policy, or one that does not count
-
-
 def walkthrough(spoil=lambda facts: None):
     rows = []
     for algorithm, answer in played():

@@ -46,6 +46,9 @@ def test_force_counts_nothing_from_before(tmp_path):
     outcome_of(tmp_path, profile={"repetitions": 3})
     again = outcome_of(tmp_path, force=True, profile={"most_repetitions": 3})
     assert (again.measured, set(again.rows["repetition"])) == (RUNS, {0, 1})
+    later = outcome_of(tmp_path, profile={"repetitions": 3})
+    assert later.measured == 2, "a later run does not count it either"
+    assert later.rows["started"].min() >= again.rows["started"].min()
 
 
 def test_what_fails_when_it_is_measured_again_is_told_and_what_was_good_is_kept(tmp_path, monkeypatch):

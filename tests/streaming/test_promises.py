@@ -20,7 +20,7 @@ ROWS = [("a", datetime.datetime(2026, 3, 1, 9, minute, tzinfo=ZONE), float(minut
 def test_an_aggregate_of_a_table(spark):
     df = spark.createDataFrame(ROWS, "user string, ts timestamp, len double")
     made, answers = sliding_aggregate(df, **SETTINGS), []
-    assert PROMISED["sliding_aggregate"][0] == "may call at once"
+    assert PROMISED["sliding_aggregate"][0] == "safe: several threads may call it"
     threads = [threading.Thread(target=lambda: answers.append(made.collect())) for _ in range(2)]
     for each in threads:
         each.start()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.harness.cli import help_text
-from experiments.harness.settings import ACTIONS, Settings, SettingsError, check_place, listed, of_an_experiment
+from experiments.harness.settings import ACTIONS, Settings, SettingsError, check_place, listed, of_an_experiment, path
 from safeguards.wrong_input import unknown
 
 ALL = "all"
@@ -53,9 +53,10 @@ def _chosen_of_all(chosen: dict[str, Any], config: dict[str, Any]) -> list[str]:
     only, skip = (given[field] for field in CHOOSING)
     unless_named, where = set(config.get("unless_named", ())), ""
     if config.get("action") == "draw":
-        unless_named, where = _without_rows(every, config["results"]), f" with rows in {config['results']}"
+        folder, profile = path("results", config["results"]), str((config.get("profile") or {}).get("name"))
+        unless_named, where = _without_rows(every, Path(folder), profile), f" with rows of {profile} in {folder}"
         if len(unless_named) == len(every):
-            raise SettingsError(f"results is {config['results']!r}; no experiment has rows there")
+            raise SettingsError(f"results is {folder!r}; no experiment has rows of profile {profile} there")
     skipped = {*(skip or ()), *unless_named.difference(only or ())}
     left = [
         name
@@ -69,8 +70,18 @@ def _chosen_of_all(chosen: dict[str, Any], config: dict[str, Any]) -> list[str]:
     return left
 
 
-def _without_rows(names: Iterable[str], results: str) -> set[str]:
-    return {name for name in names if not (Path(results) / name).is_dir()}
+def _without_rows(names: Iterable[str], folder: Path, profile: str) -> set[str]:
+    """Those of which no row file in a folder of rows has the profile. A damaged file counts: its turn says so."""
+    import pyarrow.parquet as pq
+
+    def has_profile(file: Path) -> bool:
+        try:
+            return profile in pq.read_table(file, columns=["profile"])["profile"].unique().to_pylist()
+        except (OSError, ValueError):
+            return True
+
+    files = {name: [*(folder / name).glob("rows.parquet"), *(folder / name).glob("parts/*.parquet")] for name in names}
+    return {name for name, paths in files.items() if not any(map(has_profile, paths))}
 
 
 def refuse_what_all_refuse(chosen: Sequence[Job]) -> None:

@@ -26,6 +26,9 @@ from experiments.harness.settings import OF_THE_COMMAND, Settings, SettingsError
 INTERRUPTED = "interrupted; what was measured is kept, and the same command goes on from there"
 INTERRUPTED_FORCED = "interrupted; what was measured is kept, and the same command, because of force=true, begins again"
 
+FORCED = re.compile(r"\+*force=true", re.IGNORECASE)
+"""The setting, as Hydra takes it."""
+
 
 def main(regenerate: Callable[[], None], codes: list[int], runs: list[Any]) -> int:
     """Call Hydra's entry point, which collects the exit codes and runs of its jobs, and return the worst code."""
@@ -40,7 +43,7 @@ def main(regenerate: Callable[[], None], codes: list[int], runs: list[Any]) -> i
         with shared.by_all():  # by those of experiment=all, and by the jobs of a sweep
             regenerate()
     except KeyboardInterrupt:
-        print(f"\n{INTERRUPTED_FORCED if 'force=true' in sys.argv else INTERRUPTED}", file=sys.stderr)
+        print(f"\n{INTERRUPTED_FORCED if any(map(FORCED.fullmatch, sys.argv)) else INTERRUPTED}", file=sys.stderr)
         return 130
     except Exception as error:
         return reported(error)
@@ -82,7 +85,10 @@ def each(
             ended.append((name, attempt(job, *actions), time.monotonic() - start))
     finally:  # also where the user stops it
         if several_are_run:
-            estimate.note(ended, runs[before:], profile, Path(config["results"]))
+            try:
+                estimate.note(ended, runs[before:], profile, Path(config["results"]))
+            except (OSError, KeyError, ValueError) as error:  # after hours of measuring, this must not end it
+                print(f"{estimate.TIMES} of {config['results']} is not written: {error!r}", file=sys.stderr)
     return ended
 
 
