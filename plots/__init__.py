@@ -143,8 +143,8 @@ def publish(run: Run, out: Path | str, tell: Callable[[str], None] = lambda name
             sections.append(f"{name} is not drawn: {reason(error)}\n")
             continue
         sections += [f"![{name}]({name}.png)\n", *texts]
-    nothing_failed = run.rows.empty or (run.rows["status"] == OK).any()
-    if not paths and not failed and nothing_failed:
+    could_be_drawn = run.rows.empty or (run.rows["status"] == OK).any()
+    if not paths and not failed and could_be_drawn:
         raise next(iter(undrawn.values()), FigureError(f"experiment {run.name} has no figures; it must have one"))
     page = Path(out) / f"{run.name}.md"
     with _writing_to(page.parent):

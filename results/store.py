@@ -135,10 +135,7 @@ class Store:
             self.clean(experiment)
             parts = self._part_files(experiment)
             if parts:
-                merged = _newest(self._read(experiment, holding_lock=True))
-                write_atomically(self._rows_file(experiment), to_parquet(merged))
-                for part in parts:
-                    part.unlink(missing_ok=True)
+                self._replace(experiment, parts, _newest(self._read(experiment, holding_lock=True)))
 
     def forget(self, experiment: str, runs: set[tuple[Any, ...]], before: datetime.datetime) -> None:
         """Drop the rows of these runs, tuples in the order of `RUN`, that were started before; compact the others.
@@ -146,14 +143,22 @@ class Store:
         The new file replaces the old one before any part is deleted. A crash in between leaves rows that this drops.
         """
         with locked(self._folder(experiment)):
+            parts = self._part_files(experiment)  # before they are read: others may append meanwhile
             rows = _newest(self._read(experiment, holding_lock=True))
             keys = zip(*(rows[name].to_pylist() for name in RUN), strict=True)
             left = [key not in runs or started >= before
                     for key, started in zip(keys, rows["started"].to_pylist(), strict=True)]  # fmt: skip
             if not all(left):
-                write_atomically(self._rows_file(experiment), to_parquet(rows.filter(pa.array(left, pa.bool_()))))
-                for part in self._part_files(experiment):
-                    part.unlink(missing_ok=True)
+                self._replace(experiment, parts, rows.filter(pa.array(left, pa.bool_())))
+
+    def profiles(self, experiment: str) -> set[str]:
+        """The profiles that `experiment` has rows of. Only that column is read.
+
+        Raises OSError or ValueError for a file that is damaged or cannot be read.
+        """
+        paths = (*self._part_files(experiment), self._rows_file(experiment))
+        columns = [pq.read_table(path, columns=["profile"])["profile"] for path in paths if path.exists()]
+        return {profile for column in columns for profile in column.unique().to_pylist()}
 
     def clean(self, experiment: str) -> list[Path]:
         """Delete the temporary files that killed runs left, and return their paths. Files being written are kept."""
@@ -166,6 +171,12 @@ class Store:
             with suppress(FileNotFoundError):  # a part may be compacted meanwhile; its rows are in the last file then
                 hashes[path.relative_to(self.root).as_posix()] = hashlib.sha256(path.read_bytes()).hexdigest()
         return hashes
+
+    def _replace(self, experiment: str, parts: Iterable[Path], table: pa.Table) -> None:
+        """Write the table as the only row file, in place of the parts that it was read from. The lock is held."""
+        write_atomically(self._rows_file(experiment), to_parquet(table))
+        for part in parts:
+            part.unlink(missing_ok=True)
 
     def _folder(self, experiment: str) -> Path:
         return self.root / experiment

@@ -106,7 +106,7 @@ def _refuse_without_java(steps: Sequence[Step], settings: Settings) -> None:
 
     An executor that is Spark itself has been refused, or is elsewhere.
     """
-    if settings.executor["name"] != "inline" or not steps or any(step.run.cell.session is None for step in steps):
+    if settings.executor["name"] != "inline" or any(step.run.cell.session is None for step in steps):
         return
     if java.ready():
         raise SettingsError(

@@ -69,7 +69,7 @@ def test_a_wrong_inverse_is_found():
     assert "undo(b + x, b) = " in laws.undone(broken(undo=lambda a, b: a - b - b), chance())[1]
 
 
-def test_without_an_inverse_there_are_two_parts_with_one_sum_or_it_is_said_that_none_is_known():
+def test_without_an_inverse_there_are_two_parts_with_one_sum_or_nothing_is_refuted():
     assert laws.undone(operators.make("max", "int64"), chance())[1].count("b + ") == 2
     assert laws.undone(broken(), chance())[1] == ""  # nothing refutes it: "not invertible" can fail
 

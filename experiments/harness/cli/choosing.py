@@ -71,17 +71,16 @@ def _chosen_of_all(chosen: dict[str, Any], config: dict[str, Any]) -> list[str]:
 
 
 def _without_rows(names: Iterable[str], folder: Path, profile: str) -> set[str]:
-    """Those of which no row file in a folder of rows has the profile. A damaged file counts: its turn says so."""
-    import pyarrow.parquet as pq
+    """Those without rows of the profile in a folder of rows. One with a damaged file is not: its turn says so."""
+    from results import Store
 
-    def has_profile(file: Path) -> bool:
+    def has_rows(name: str) -> bool:
         try:
-            return profile in pq.read_table(file, columns=["profile"])["profile"].unique().to_pylist()
+            return profile in Store(folder).profiles(name)
         except (OSError, ValueError):
             return True
 
-    files = {name: [*(folder / name).glob("rows.parquet"), *(folder / name).glob("parts/*.parquet")] for name in names}
-    return {name for name, paths in files.items() if not any(map(has_profile, paths))}
+    return {name for name in names if not has_rows(name)}
 
 
 def refuse_what_all_refuse(chosen: Sequence[Job]) -> None:
