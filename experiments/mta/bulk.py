@@ -182,12 +182,11 @@ def daba_over_trees_in_stores(measured: Measured) -> Table:
 
 
 def _waits(measured: Measured) -> Table:
-    """Reads of the store that an arrival waits for."""
-    misses, waits, evictions = (
-        measured.fact(name, "algorithm", "store", "batch", algorithm=list(STORED))
-        for name in ("misses", "waits", "evictions")
+    """Reads of the store that an arrival waits for, without those of filling the window again."""
+    awaited, arrivals = (
+        measured.fact(name, "algorithm", "store", "batch", algorithm=list(STORED)) for name in ("awaited", "watched")
     )
-    return (misses + waits) / evictions
+    return awaited / arrivals
 
 
 @mta_bulk.quantity

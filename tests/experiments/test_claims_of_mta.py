@@ -86,7 +86,7 @@ def bulk_ns(name, m):
 
 
 def bulk(ns=bulk_ns, **facts):
-    reads, at_hand = {"misses": 100, "waits": 50, "evictions": 10}, {"misses": 0, "waits": 0}
+    reads, at_hand = {"awaited": 60, "watched": 4}, {"awaited": 0}
     return repeated(
         used(name) | {"window": N, "batch": m, "ns": ns(name, m)}
         | ({"facts": json.dumps(reads | (at_hand if m == N - 1 else {}) | facts)} if name in STORED else {})
@@ -316,8 +316,8 @@ FACTS = [
     ("Most reads of the store are done in the background, so that no arrival waits for them", constant, {"waits": 60}),
     ("A node comes back from the store at most once, so that an arrival reads two nodes at most", constant,
      {"bytes_read": 3 * 32 * 5120}),
-    ("A bulk eviction waits for the store a few times for each level of the tree", bulk, {"misses": 1000}),
-    ("Evicting all but one element waits for no read of the store", bulk, {"misses": 1000}),
+    ("A bulk eviction waits for the store a few times for each level of the tree", bulk, {"awaited": 1000}),
+    ("Evicting all but one element waits for no read of the store", bulk, {"awaited": 1000}),
 ]  # fmt: skip
 """Statements about facts, and facts that contradict them."""
 
@@ -516,6 +516,13 @@ def test_analytics_are_of_memory_usage():
 def played():
     cells = mta_walkthrough.plan(settings(operators=(OPERATOR,), algorithms=(), name="mta_walkthrough"))
     return [(cell.algorithm, pairs(cell, {})) for cell in cells]
+
+
+def test_the_steps_say_how_often_the_policy_was_asked():
+    facts = [answer["facts"] for _, answer in played()]
+    calls = {one["figure"]: [state["asked"] for state in one["states"]] for one in facts}
+    assert calls.pop("Figure 2")[1:] == [2]  # both parts of the root: all four values are too old
+    assert not any(map(sum, calls.values()))  # no policy, or one that does not count
 
 
 def walkthrough(spoil=lambda facts: None):

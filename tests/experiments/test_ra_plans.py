@@ -62,3 +62,4 @@ def test_recomputation_is_not_measured_in_windows_that_are_too_large_for_it():
     found = {(cell.algorithm, cell.window) for cell in cells if cell.metric == "resident"}
     assert found == {("reactive", 64), ("reactive", 65536), ("recalc", 64)}
     assert {cell.metric for cell in cells if cell.window == PRINTED} == {"bytes"}
+    assert {cell.operator for cell in cells if cell.window == PRINTED} == {"max", "max:int32"}

@@ -58,7 +58,7 @@ def test_a_session_does_not_disturb_itself():
 def cells_named(ids, of):
     """A cell of an experiment under each of the ids."""
     cell, *_ = cells_of(Settings.of(composed(f"experiment={of}", "profile=smoke")))
-    return [SimpleNamespace(id=name, declared=cell.declared) for name in ids]
+    return [SimpleNamespace(id=name, session=cell.session) for name in ids]
 
 
 def test_counts_and_rows_that_do_not_say_are_never_restless():

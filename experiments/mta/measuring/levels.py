@@ -75,11 +75,12 @@ def followed(algorithm: str, operator: Any, steps: Sequence[Sequence[Any]]) -> I
 
 
 def _calls(policy: Any, reset: bool = False) -> int:
-    """The calls of a counting policy since the last reset."""
-    counted = getattr(policy, "asked", None)
-    calls = 0 if counted is None else int(counted[0])
-    if reset and counted is not None:
-        counted[0] = 0
+    """The calls of a counting policy since the last reset; 0 of another."""
+    if not isinstance(policy, policies.CountingPolicy):
+        return 0
+    calls = int(policy.calls[0])
+    if reset:
+        policy.calls[0] = 0
     return calls
 
 

@@ -102,12 +102,11 @@ def _in_framework(cell: Cell, algorithm: str, n: int) -> Run:
     parameters = cell.parameters if kept == cell.algorithm else {}
     stream = SlidingAggregate(kept, size=n, slide=1, by="count", operator=op, capacity=n + 1, **parameters)
     at_once = batch_of(cell, n)
-    columns: dict[int, np.ndarray] = {}
+    column = np.resize(table, at_once)
 
     def run(count: int) -> Any:
         for done in range(0, count, at_once):
-            size = min(at_once, count - done)
-            results = stream.batch(None, columns.setdefault(size, np.resize(table, size)))
+            results = stream.batch(None, column[: min(at_once, count - done)])
         return results
 
     run(n)

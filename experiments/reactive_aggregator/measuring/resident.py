@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd  # noqa: F401 - of the process whose resident set is published; workers do without
 
 from algorithms.windows.contract import card
 from experiments.harness.cell import Cell
