@@ -161,6 +161,12 @@ def daba_over_best_finger(measured: Measured) -> Table:
 
 
 @fiba_fifo.quantity
+def best_finger_of_daba(measured: Measured) -> Table:
+    """Throughput of the best finger tree as a share of DABA's: the geometric mean over windows of several levels."""
+    return 1 / geometric_mean(large(daba_over_best_finger(measured)), "window")
+
+
+@fiba_fifo.quantity
 def gap_with_bloom_over_cheap(measured: Measured) -> Table:
     """The best finger tree's gap to DABA with bloom over that with a cheap operator: geometric means over windows."""
     gap = geometric_mean(daba_over_best_finger(measured), "window")

@@ -166,6 +166,20 @@ class Paper:
         return [statement for statement in self.statements if statement.experiment == experiment]
 
 
+class _EachKeyOnce(yaml.SafeLoader):
+    """YAML in which no mapping has a key twice: the second would win unseen."""
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        """Checked before keys of other mappings are merged in, which may be given again. Raises ComposerError."""
+        node = super().compose_mapping_node(anchor)
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.composer.ComposerError(None, None, f"{key.value} is given twice", key.start_mark)
+            seen.add(key.value)
+        return node
+
+
 @functools.cache
 def in_folder(folder: Path) -> Paper:
     """The statements in a paper's folder; none where there is no such file. Raises StatementError."""
@@ -173,7 +187,7 @@ def in_folder(folder: Path) -> Paper:
     if not path.is_file():
         return Paper()
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        content = _EachKeyOnce(path.read_text(encoding="utf-8")).get_single_data() or {}
     except yaml.YAMLError as error:
         raise StatementError(f"{path}: {error}") from None
     for name in content:

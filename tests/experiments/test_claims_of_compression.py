@@ -81,7 +81,8 @@ def flat(name):
 
 
 def verdicts_on(experiment, rows):
-    return {verdict.claim: verdict for verdict in experiment.verdicts(rows)}
+    """The verdicts on what can be judged, by claim."""
+    return {one.claim: one for one in experiment.verdicts(rows) if one.word != NOT_JUDGED}
 
 
 def verdict_on(experiment, words, rows):

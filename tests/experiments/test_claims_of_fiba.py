@@ -132,8 +132,8 @@ def of_fifo(name, parameters, point):
     arity, bloom, log = parameters.get("min_arity", 0), point["operator"] == "bloom", math.log2(1 + point["window"])
     if point["metric"] == "combines":
         return (10 + arity if name == "fiba" else 5 * log), 0.1
-    reactive = 18 + 2 * log if bloom else 500 + log / 10
-    tree = 90 if bloom else 30
+    reactive = 10 + 0.95 * log if bloom else 500 + log / 10
+    tree = 23 if bloom else 10
     return {"two_stacks": 8, "daba": 10, "reactive": reactive, "fiba": tree + arity, "b_tree": 60 + 20 * log}[name]
 
 
@@ -214,6 +214,8 @@ ALLOWED = {
     "has the best throughput for most": {R},
     "generally second best": {R},
     "further behind DABA": {R},
+    "within 30 % of DABA": {R, S, C},
+    "about 60 % off DABA": {R},
     "outrun the finger trees at every window": {R},
     "Reactive is slower": {R},
     "Reactive outruns": {R},
@@ -269,6 +271,7 @@ CONTRARY = {
     "the median latencies of both trees are similar": ("fiba_latency", changed("fiba", lambda point: 0.01)),
     "time of a round is constant": ("fiba_fifo", changed("fiba", lambda point: math.log2(1 + point["window"]))),
     "combines for a round are constant": ("fiba_fifo", changed("fiba", lambda point: math.log2(1 + point["window"]))),
+    "within 30 % of DABA": ("fiba_fifo", changed("fiba", lambda point: 2)),
     "take similar time": ("fiba_sharing", changed("range", lambda point: 9)),
     "growth is not obvious": ("fiba_fifo", changed("reactive", lambda point: math.log2(1 + point["window"]))),
     "For single items bulk operations are not much slower": ("fiba_bulk", changed("bulk", lambda point: 3)),

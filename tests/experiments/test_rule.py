@@ -249,6 +249,7 @@ statements:
         ("at most: 2", "at most: 2, at least: 1", "relation is .* it must be one of at least"),
         ("{at most: 2}", "[at most]", "relation is .* it must be one of at least"),
         ("says: s, exp", "says: [s, exp", r"statements.yaml: while parsing"),
+        ("says: s, exp", "says: s, says: t, exp", "statements.yaml: says is given twice"),
         ("{x: [fiba]}", "{y: [fiba]}", "series has no x"),
         ("series:", "serie:", "unknown key 'serie'; did you mean series"),
     ],

@@ -60,3 +60,14 @@ def test_verdicts_that_are_lost_are_to_be_drawn_again(folder, entries):
         scoreboard(folder.path)
     folder.write("ra_cost", "2026-01-01", {"name": "ra_cost", "paper": "reactive_aggregator"}, verdicts=[], cells=["0"])
     assert "Reactive Aggregator | – |" in scoreboard(folder.path)  # which has no statements
+
+
+def test_json_of_the_users_own_is_left_out_and_damaged_sidecars_are_named(tmp_path):
+    (tmp_path / "list.json").write_text("[1, 2]")
+    assert published_in(tmp_path) == {}
+    (tmp_path / "cut.json").write_text('{"verdicts": [')
+    with pytest.raises(ValueError, match="cut.json: .*; draw that figure again, or delete the file"):
+        published_in(tmp_path)
+    (tmp_path / "cut.json").write_text(json.dumps({"verdicts": [{"experiment": "x", "colour": 1}], "drawn": "now"}))
+    with pytest.raises(ValueError, match="cut.json"):
+        published_in(tmp_path)
