@@ -103,7 +103,9 @@ def test_each_experiment_is_of_one_clean_revision_and_one_machine(folder, profil
 
 @pytest.mark.plain
 @pytest.mark.parametrize(
-    "path", sorted(set(PUBLISHED.glob("*/rows.parquet")) - {PUBLISHED / "peers/rows.parquet"}), ids=lambda p: p.parent.name
+    "path",
+    sorted(set(PUBLISHED.glob("*/rows.parquet")) - {PUBLISHED / "peers" / "rows.parquet"}),
+    ids=lambda path: path.parent.name,
 )
 def test_no_lap_is_so_short_that_its_call_counts(path):
     """A call takes some microseconds; half a millisecond is a quarter of the lap that is asked for.
