@@ -12,9 +12,15 @@ _task = daemon.worker
 
 
 def worker(*arguments: object) -> int:
-    """PySpark's function of the same name, which does a task of a worker."""
+    """PySpark's function of the same name, which does a task of a worker. Returns its exit code.
+
+    Where Spark has what it wants it may close the socket before the worker's last flush. The worker ends then, as in
+    PySpark, but without a traceback in the midst of the progress that a user reads.
+    """
     try:
         return _task(*arguments)
+    except BrokenPipeError:
+        return 1
     finally:
         from streaming.workers import spare_modules  # in the worker: PyArrow, before the fork, would start threads
 
