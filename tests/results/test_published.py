@@ -102,19 +102,16 @@ def test_each_experiment_is_of_one_clean_revision_and_one_machine(folder, profil
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize(
-    "path",
-    sorted(set(PUBLISHED.glob("*/rows.parquet")) - {PUBLISHED / "peers" / "rows.parquet"}),
-    ids=lambda path: path.parent.name,
-)
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*/rows.parquet")), ids=lambda path: path.parent.name)
 def test_no_lap_is_so_short_that_its_call_counts(path):
     """A call takes some microseconds; half a millisecond is a quarter of the lap that is asked for.
 
-    Beside other libraries a lap is one call for a whole column, which is what is compared.
+    Beside other libraries a lap is one call for a whole column, which is what is compared: 0.4 ms for a million rows.
     """
+    least = 250_000 if path.parent.name == "peers" else 500_000
     rows = pq.read_table(path, columns=["unit", "laps", "samples"]).to_pandas()
     timed = rows[(rows["unit"] == "ns") & (rows["laps"] > 0)].dropna(subset="samples")
-    assert all(pd.Series(laps).median() >= 500_000 for laps in timed["samples"])
+    assert all(pd.Series(laps).median() >= least for laps in timed["samples"])
 
 
 @pytest.mark.parametrize("name", QUICK)
