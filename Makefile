@@ -4,7 +4,8 @@
 # make fuzz: parsers, long programs and tests with random examples for some hours; FUZZ="csv properties" for some.
 # make stream: a stream of half an hour with kills, its results checked one by one; STREAM="--minutes 5" for less.
 # make mutate: small mistakes that the tests should notice; MUTATE="judgement in_order" for some modules.
-# make publish: a run's rows, figures, verdicts and page to results/published; FROM=FOLDER for rows elsewhere.
+# make publish: a run's rows to results/published, FROM=FOLDER for rows elsewhere, and then make pages: what is
+# published, at laptop and at the papers' sizes, drawn and judged anew from its rows, with the README's tables.
 # make audit: which of the pinned packages are known to be vulnerable; it asks PyPI.
 # make jre: a Java for Spark, on a machine that has none.   make peers: the libraries that experiment=peers compares.
 
@@ -81,14 +82,22 @@ stream: venv
 mutate: venv
 	@$(BIN)/python -m tests.mutation $(MUTATE)
 
-# Of the packages that experiment=peers compares, the versions belong to the code that is named on the page.
 FROM ?= results/data
 PUBLISHED := results/published
-publish: peers
+PAPER_SIZES := results/paper_sizes
+publish: venv
 	@$(BIN)/python -m results.publishing $(FROM) $(PUBLISHED) --profile laptop
+	@$(MAKE) --no-print-directory pages
+
+# Of the packages that experiment=peers compares, the versions belong to the code that is named on the page.
+.PHONY: pages
+pages: peers
 	@$(BIN)/python run.py experiment=all action=draw results=$(PUBLISHED) figure_folder=$(PUBLISHED)
-	@$(BIN)/python run.py action=report figure_folder=$(PUBLISHED) 'runs=[results/paper_sizes]'
-	@$(BIN)/python -m plots.scoreboard $(PUBLISHED)
+	@$(BIN)/python run.py experiment=all action=draw results=$(PAPER_SIZES) figure_folder=$(PAPER_SIZES) profile=paper
+	@$(BIN)/python run.py action=report figure_folder=$(PUBLISHED) 'runs=[$(PAPER_SIZES)]'
+	@$(BIN)/python run.py action=report figure_folder=$(PAPER_SIZES)
+	@$(BIN)/python run.py action=compare 'runs=[$(PUBLISHED),$(PAPER_SIZES)]' figure_folder=$(PAPER_SIZES)
+	@$(BIN)/python -m plots.readme $(PUBLISHED)
 
 # A package that PyPI tells nothing about is an error, so that no answer is not taken for a good one.
 audit: venv

@@ -4,7 +4,6 @@ import doctest
 import re
 from pathlib import Path
 
-from plots.scoreboard import scoreboard
 from results.verdicts import published_in
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,12 +27,6 @@ def test_every_experiment_that_is_named_has_a_configuration():
     assert {name for name in named if not (ROOT / f"conf/experiment/{name}.yaml").exists()} == set()
 
 
-def test_the_scoreboard_is_that_of_what_is_published():
-    assert scoreboard(ROOT / "results" / "published") in README.read_text(encoding="utf-8"), (
-        "python -m plots.scoreboard prints it"
-    )
-
-
 def test_how_often_the_rule_is_wrong_is_as_published():
     published, readme = published_in(ROOT / "results" / "published"), " ".join(README.read_text("utf-8").split())
     [false_alarms] = [verdict.measured for verdict in published["verdict_false_alarms"]]
@@ -44,7 +37,7 @@ def test_how_often_the_rule_is_wrong_is_as_published():
 
 def test_how_far_the_sizes_agree_is_as_published():
     """README and docs by what `action=compare` wrote of the two published runs."""
-    page = (ROOT / "results/published/agreement_paper_sizes.md").read_text("utf-8")
+    page = (ROOT / "results/paper_sizes/agreement.md").read_text("utf-8")
     same, of = re.search(r"The runs agree on (\d+) of (\d+) statements", page).groups()
     readme, experiments, verdicts = (
         " ".join(path.read_text("utf-8").split())

@@ -1,13 +1,11 @@
 """The README's table of other libraries, from made-up rows."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from plots import peers_table
-from results.store import Store
 from tests.experiments.made_rows import frame, row
 
 NS = {
@@ -70,11 +68,3 @@ def test_without_rows_the_run_is_named_that_would_measure_them():
     for none in (rows()[:0], rows().assign(window=10)):
         with pytest.raises(peers_table.NoRowsError, match="python run.py experiment=peers"):
             peers_table.markdown(none)
-
-
-def test_the_readme_has_the_table_of_what_is_published():
-    root = Path(__file__).resolve().parents[2]
-    [table, *_] = peers_table.markdown(Store(root / "results" / "published").rows("peers")).split("\n\n")
-    assert table in (root / "README.md").read_text(encoding="utf-8"), (
-        "python -m plots.peers_table results/published prints it"
-    )

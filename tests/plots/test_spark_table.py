@@ -1,17 +1,13 @@
-"""The README's table of windows on Spark, from made-up rows and from the published ones."""
+"""The README's table of windows on Spark, from made-up rows."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from plots import spark_table
 from plots.markdown_tables import NoRowsError
-from results import Store
 from tests.experiments.made_rows import frame, row
-
-ROOT = Path(__file__).resolve().parents[2]
 
 NS = {
     ("sliding_aggregate", 10, 1000, 1, 300_000): 4000.0,
@@ -53,10 +49,3 @@ def test_each_way_counts_with_its_largest_triggers_and_the_quickest_is_bold():
 def test_without_rows_it_says_which_run_has_them():
     with pytest.raises(NoRowsError, match="python run.py experiment=spark_operator"):
         spark_table.markdown(rows({("sliding_aggregate", 7, 1, 1, 10): 1.0}))
-
-
-def test_the_readme_has_the_table_of_what_is_published():
-    published = spark_table.markdown(Store(ROOT / "results" / "published").rows("spark_operator"))
-    assert published in (ROOT / "README.md").read_text(encoding="utf-8"), (
-        "python -m plots.spark_table results/published prints it"
-    )
