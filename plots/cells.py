@@ -10,14 +10,14 @@ from plots.columns import FigureError, check_path, in_order, matches, texts
 from plots.description import ColumnPath, Measured, Names, Titles, Where
 from plots.points import GRID, check_not_pooled, locate, placed, styles
 from plots.printed import PAPER
-from plots.scales import separated
+from plots.scales import separated, three_digits
 from plots.style import series
 from results.schema import OK
 
 SERIES = "series"
 """Stands for the series as rows or columns of a table: the label of the algorithm with its parameters."""
 
-CHECK, TEXT = "check", "text"
+CHECK, TEXT, DIGITS = "check", "text", "three digits"
 
 # A cell without a result, which is not an empty check mark.
 NONE = "–"
@@ -29,8 +29,9 @@ class Options(Measured):
     """A table.
 
     rows, columns: path, or `SERIES`.  row_values, column_values: their order.
-    format: how a cell is written: a format such as "{:.2f}", `CHECK`, or `TEXT`, which allows any path as y. Texts that
-    are different numbers in each repetition are summarised as numbers are.
+    format: how a cell is written: a format such as "{:.2f}", `DIGITS` for three of them in small and large numbers,
+    `CHECK`, or `TEXT`, which allows any path as y. Texts that are different numbers in each repetition are summarised
+    as numbers are.
     ratio: {over: where, under: where}: a cell is y of the first selection divided by y of the second.
     titles: {value: text}, written instead of values and names of rows and columns.
     printed: {column: {row: text}}, what the paper prints: a column of its own beside that column.
@@ -48,7 +49,7 @@ class Options(Measured):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not _formats(self.format):
-            raise FigureError(f"format is {self.format!r}; it must be {CHECK}, {TEXT} or such as '{{:.2f}}'")
+            raise FigureError(f"format is {self.format!r}; it must be {CHECK}, {TEXT}, {DIGITS} or such as '{{:.2f}}'")
         if self.ratio and (set(self.ratio) != {"over", "under"} or self.format in (CHECK, TEXT)):
             raise FigureError(f"ratio is {dict(self.ratio)!r}; it must be {{over: where, under: where}}, of numbers")
         for key, where in self.ratio.items():
@@ -65,7 +66,7 @@ class Options(Measured):
 
 def _formats(form: str) -> bool:
     try:
-        return form in (CHECK, TEXT) or form.format(1.0) != form
+        return form in (CHECK, TEXT, DIGITS) or form.format(1.0) != form
     except (ValueError, IndexError, KeyError):
         return False
 
@@ -181,5 +182,9 @@ def _groups(located: pd.DataFrame) -> Any:
 
 
 def _entry(form: str, value: float, spread: pd.Series) -> Entry:
-    low, high = (form.format(bound) for bound in (spread.min(), spread.max()))
-    return Entry(form.format(value), f"{low} to {high}" if len(spread) and low != high else "")
+    low, high = (_written(form, bound) for bound in (spread.min(), spread.max()))
+    return Entry(_written(form, value), f"{low} to {high}" if len(spread) and low != high else "")
+
+
+def _written(form: str, value: float) -> str:
+    return three_digits(value) if form == DIGITS else form.format(value)

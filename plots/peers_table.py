@@ -12,6 +12,7 @@ import pandas as pd
 
 from plots.columns import column
 from plots.markdown_tables import NoRowsError, lines_of_table, printed
+from plots.scales import three_digits
 from plots.style import series
 from results import OK
 from results.laps import typical_values
@@ -86,11 +87,7 @@ def quicker(table: pd.DataFrame) -> str:
 
 def _marked(line: pd.Series) -> list[str]:
     least = line.min()
-    return ["–" if pd.isna(ns) else f"**{_number(ns)}**" if ns == least else _number(ns) for ns in line]
-
-
-def _number(ns: float) -> str:
-    return f"{ns:,.0f}" if ns >= 100 else f"{ns:.3g}"
+    return ["–" if pd.isna(ns) else f"**{three_digits(ns)}**" if ns == least else three_digits(ns) for ns in line]
 
 
 def _share(share: float | None) -> str:

@@ -68,6 +68,11 @@ def scale(kind: str, values: np.ndarray, first: Sequence[str] = (), titles: Mapp
     )
 
 
+def three_digits(value: float) -> str:
+    """A number with three significant digits, whole from a hundred on, with thousands separators."""
+    return f"{value:,.0f}" if abs(value) >= 99.95 else f"{value:.3g}"
+
+
 def separated(value: str) -> str:
     """The text of a category; of a whole number with separators of thousands."""
     return f"{int(value):,}" if value.isdecimal() else value

@@ -104,7 +104,7 @@ TABLE = {"name": "t", "family": "table", "rows": "operator", "columns": "window"
     [
         ({"columns": None}, "the figure has no columns; family table needs it"),
         ({"rows": "serie"}, "rows is 'serie'; did you mean"),
-        ({"format": "2f"}, "format is '2f'; it must be check, text or such as '{:.2f}'"),
+        ({"format": "2f"}, "format is '2f'; it must be check, text, three digits or such as '{:.2f}'"),
         ({"format": "{:d}"}, "format is '{:d}'"),
         ({"ratio": {"over": {"algorithm": "b_int"}}}, "it must be {over: where, under: where}, of numbers"),
         ({"ratio": {"over": {"algorithms": "b_int"}, "under": {}}}, "over is 'algorithms'; did you mean 'algorithm'"),

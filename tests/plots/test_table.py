@@ -9,6 +9,7 @@ from plots.cells import Entry, grid
 from plots.description import select
 from plots.families import described
 from plots.families.table import markdown
+from plots.scales import three_digits
 
 TABLE = {
     "name": "t4", "family": "table", "rows": "operator", "columns": "window", "y": "time_per_item", "format": "{:.1f}",
@@ -43,6 +44,12 @@ def test_cells_are_medians_with_the_smallest_and_largest(rows):
     found = made({**TABLE, "where": {"algorithm": "reactive"}}, rows)
     assert (found.rows, found.columns) == (["mean", "sum"], ["8", "8,192"])
     assert found.entries[0] == [Entry("88.0", "80.0 to 96.0"), Entry("90112.0", "81920.0 to 98304.0")]
+
+
+def test_small_and_large_numbers_have_three_digits_each(rows):
+    table = {**TABLE, "where": {"algorithm": "reactive"}, "format": "three digits"}
+    assert made(table, rows).entries[0] == [Entry("88", "80 to 96"), Entry("90,112", "81,920 to 98,304")]
+    assert [three_digits(x) for x in (0.49218, 7.5, 99.94, 99.96, 1234.5)] == ["0.492", "7.5", "99.9", "100", "1,234"]
 
 
 def test_ratios_are_of_medians_and_their_spread_of_equal_repetitions(rows):
