@@ -2,7 +2,7 @@
 
 python -m plots.readme [FOLDER]     results/published, unless told otherwise
 
-What is written around the tables is left as it is; numbers in it are held to the published verdicts by tests.
+What is written around the tables is left as it is.
 """
 
 import sys
