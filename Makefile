@@ -17,7 +17,7 @@ ARGS ?= experiment=fiba_ooo
 # A file at a time, in the order of tests/conftest.py; at the end the ten slowest tests and the time of all.
 RUN_TESTS := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 
-.PHONY: run check test thorough lint venv jre connect peers fuzz stream mutate publish audit lock clean
+.PHONY: run check test thorough lint venv jre connect peers fuzz stream mutate publish pages audit lock clean
 
 run: venv
 	@echo "== python run.py $(ARGS)"
@@ -90,7 +90,6 @@ publish: venv
 	@$(MAKE) --no-print-directory pages
 
 # Of the packages that experiment=peers compares, the versions belong to the code that is named on the page.
-.PHONY: pages
 pages: peers
 	@$(BIN)/python run.py experiment=all action=draw results=$(PUBLISHED) figure_folder=$(PUBLISHED)
 	@$(BIN)/python run.py experiment=all action=draw results=$(PAPER_SIZES) figure_folder=$(PAPER_SIZES) profile=paper
