@@ -30,8 +30,9 @@ ONE = ("git_revision", "git_dirty", "machine")
 def published(table: pa.Table) -> pa.Table:
     """The rows, with the samples of single operations in another order, one for all repetitions of a cell.
 
-    Operations are ordered by their time in the quietest repetition. Those in laps stay, and those of which repetitions
-    have other numbers. O(n log n).
+    Operations are ordered by their time in the quietest repetition, and those with one such time by that in the first
+    repetition, then in the second and so on: half the bytes of FiBA's Figure 12. Those in laps stay, and those of which
+    repetitions have other numbers. O(n log n).
     """
     samples, laps = table["samples"].combine_chunks(), table["laps"].to_numpy()
     offsets, values = samples.offsets.to_numpy(), samples.values.to_numpy().copy()
@@ -40,9 +41,10 @@ def published(table: pa.Table) -> pa.Table:
     for places in keys.groupby(["cell", "metric"]).indices.values():
         spans = [slice(offsets[row], offsets[row + 1]) for row in single[places]]
         if len({span.stop - span.start for span in spans}) == 1:
-            order = np.argsort(np.minimum.reduce([values[span] for span in spans]), kind="stable")
-            for span in spans:
-                values[span] = values[span][order]
+            repetitions = [values[span] for span in spans]
+            order = np.lexsort([*reversed(repetitions), np.minimum.reduce(repetitions)])
+            for span, repetition in zip(spans, repetitions, strict=True):
+                values[span] = repetition[order]
     ordered = pa.ListArray.from_arrays(samples.offsets, pa.array(values), mask=pc.is_null(samples))
     place = table.schema.get_field_index("samples")
     return table.set_column(place, table.schema.field(place), ordered.cast(table.schema.field(place).type))

@@ -48,6 +48,15 @@ def test_all_experiments_with_rows_at_the_profile_are_published_unless_some_are_
     assert "has no rows at profile paper" in capsys.readouterr().err
 
 
+def test_operations_that_were_as_quick_are_in_the_order_of_the_repetitions(tmp_path, make_row):
+    store = Store(tmp_path / "data")
+    for repetition, samples in enumerate(([4.0, 2.0, 2.0, 4.0, 2.0], [2.0, 7.0, 6.0, 2.0, 6.0], [3.0, 5.0, 8.0, 2.0, 7.0])):
+        store.append([make_row(metric="latency", value=None, samples=samples, unit="cycles", repetition=repetition)])
+    assert published(tmp_path / "out", store) == 0
+    rows = Store(tmp_path / "out").rows("fiba_ooo").set_index("repetition")["samples"]
+    assert [list(rows[k]) for k in range(3)] == [[2, 2, 2, 4, 4], [6, 6, 7, 2, 2], [7, 8, 5, 2, 3]]
+
+
 def test_sorted_samples_take_a_fraction_of_the_bytes(tmp_path, make_row):
     store = Store(tmp_path / "data")
     readings = np.random.default_rng(1).geometric(0.05, 200_000).astype(float)
