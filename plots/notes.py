@@ -1,7 +1,7 @@
 """The small print of a figure: how it was measured, what was not measured, and where the numbers come from."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
@@ -9,6 +9,7 @@ from plots.columns import listed
 from plots.description import Description
 from plots.layout import Texts
 from plots.points import Missing, missing, pooled, shortened
+from plots.style import series
 from plots.telling import on_image
 from results.schema import OK
 
@@ -58,11 +59,20 @@ def pooled_line(located: pd.DataFrame) -> list[str]:
     return [f"Some points pool {', '.join(origins)}."] if origins else []
 
 
-def without_result(rows: pd.DataFrame, words: str = "Without a result") -> list[str]:
-    """Return a line for each status and reason of rows that are not ok, with their number."""
+def _label(row: pd.Series) -> str:
+    return series(row["algorithm"], row["parameters"]).label
+
+
+def without_result(
+    rows: pd.DataFrame, words: str = "Without a result", place: Callable[[pd.Series], str] = _label
+) -> list[str]:
+    """Return a line for each status and reason of rows that are not ok: their number, and each of their places once."""
     absent = rows[rows["status"] != OK]
-    absent = absent.assign(reason=absent["reason"].map(shortened)).groupby(["status", "reason"], sort=False).size()
-    return [f"{words} ({count}): {status}: {reason}" for (status, reason), count in absent.items()]
+    absent = absent.assign(reason=absent["reason"].map(shortened), place=[place(row) for _, row in absent.iterrows()])
+    return [
+        f"{words} ({len(alike)}): {_first_places(list(alike['place'].unique()))}: {status}: {reason}"
+        for (status, reason), alike in absent.groupby(["status", "reason"], sort=False)
+    ]
 
 
 def footer(spec: Description, rows: pd.DataFrame) -> str:
@@ -94,10 +104,13 @@ def _missing_line(spec: Description, entries: Sequence[Missing]) -> str:
     """What is missing for one and the same reason."""
     first = entries[0]
     heading = "Repetitions missing" if first.partly else "Not measured"
-    places = [_place(spec, entry) for entry in entries[:MOST_PLACES]]
-    if more := len(entries) - len(places):
-        places.append(f"and {more} more")
-    return f"{heading}: {'; '.join(places)}: {first.status}: {first.reason}"
+    places = _first_places([_place(spec, entry) for entry in entries])
+    return f"{heading}: {places}: {first.status}: {first.reason}"
+
+
+def _first_places(places: list[str]) -> str:
+    more = len(places) - MOST_PLACES
+    return "; ".join([*places[:MOST_PLACES], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _place(spec: Description, entry: Missing) -> str:

@@ -24,13 +24,15 @@ STREAMS = {
     "flights": "flights from New York in 2013",
     "file": "a file",
     "script": "a worked example",
+    "partials": "partial aggregates, drawn at random",
+    "source": "the source of the operators",
 }
 """What the workloads are called."""
 
 IN_ORDER = "items in order of time"
 """The distance protocol at no distance."""
 
-NOT_SYNTHETIC = ("flights", "file", "script")
+NOT_SYNTHETIC = ("flights", "file", "script", "source")
 """Workloads that are recorded or given; of the others, those that read a file have its `path`."""
 
 PLACES = {

@@ -16,7 +16,7 @@ from plots.description import ColumnPath, Measured, Panels
 from plots.layout import MARGIN, Sizes, subplots
 from plots.notes import around, without_result
 from plots.points import locate, panels
-from plots.style import series
+from plots.style import Style, series
 from plots.theme import NOTE_SIZE, text_width
 from results.schema import OK
 
@@ -48,7 +48,7 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     room = max(LABELS, widest + MARGIN)
     sizes = Sizes(0.25 + 0.17 * max(1, *map(len, drawn)), room, room)
     titles = [spec.panel_title(value) for value in panel_values]
-    texts = around(spec, rows, without_result(located, "Not measured"))
+    texts = around(spec, rows, without_result(located, "Not measured", _name))
     figure, axes = subplots(titles, texts, handles, (spec.y_text(), ""), sizes)
     for points, panel in zip(drawn, axes, strict=True):
         _draw_panel(panel, points)
@@ -62,7 +62,7 @@ def _points(located: pd.DataFrame) -> pd.DataFrame:
         median=("y", "median"), low=("y", "min"), high=("y", "max"), facts=("facts", "first")
     )
     points = points.reset_index()
-    points["style"] = [series(*pair) for pair in zip(points["algorithm"], points["parameters"], strict=True)]
+    points["style"] = [_style(point) for _, point in points.iterrows()]
     points["order"] = [style.order for style in points["style"]]
     points["name"] = [_name(point) for _, point in points.iterrows()]
     order = ["window", "distance", "batch", "order"]
@@ -88,9 +88,13 @@ def _draw_panel(panel: Axes, points: pd.DataFrame) -> None:
     panel.grid(axis="y", visible=False)
 
 
+def _style(point: pd.Series) -> Style:
+    return series(point["algorithm"], point["parameters"])
+
+
 def _name(point: pd.Series) -> str:
     batch = "" if pd.isna(point["batch"]) else f", m = {_power(point['batch'])}"
-    return f"{point['style'].label}, n = {_power(point['window'])}, d = {_power(point['distance'])}{batch}"
+    return f"{_style(point).label}, n = {_power(point['window'])}, d = {_power(point['distance'])}{batch}"
 
 
 def _power(number: float) -> str:

@@ -20,7 +20,7 @@ from plots.description import ColumnPath, NoRowsError, Panels, named
 from plots.layout import BESIDE_CATEGORIES, COLUMNS, subplots
 from plots.notes import around, without_result
 from plots.points import of_series, placed, styles
-from plots.style import Style
+from plots.style import Style, series
 from results.laps import of_the_same_operations
 from results.schema import OK
 
@@ -45,6 +45,10 @@ class Options(Panels):
         """Return the title of the row of panels of `value`: as described, or the value with its letter or key."""
         return self.panel_titles.get(value, named(self.panel_rows, value))
 
+    def title_at(self, column: str, row: str) -> str:
+        """Return the title of the panel in a column and a row."""
+        return ", ".join(filter(None, (self.panel_title(column), self.row_title(row))))
+
 
 def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     """Draw the samples of the selected rows: a panel for each pair of `panel_rows` and `panel` values.
@@ -60,9 +64,9 @@ def figure(spec: Options, rows: pd.DataFrame) -> Figure:
     lines = in_order(sampled["line"])
     columns = spec.panels or in_order(sampled["panel"])
     places = list(itertools.product(lines, columns))
-    titles = [", ".join(filter(None, (spec.panel_title(column), spec.row_title(line)))) for line, column in places]
+    titles = [spec.title_at(column, line) for line, column in places]
     names = [style.label for _, _, style in entries]
-    texts_around = around(spec, rows, _notes(rows, sampled, step))
+    texts_around = around(spec, rows, _notes(spec, rows, sampled, step))
     across = len(columns) if spec.panel_rows else COLUMNS
     labels = ("", spec.y_label)
     figure, axes = subplots(titles, texts_around, labels=labels, categories=names, turned=True, columns=across)
@@ -130,11 +134,16 @@ def _violin(panel: Axes, place: int, samples: np.ndarray, style: Style) -> None:
     panel.hlines([least, most], place - 0.12, place + 0.12, color=style.color, linewidth=1)
 
 
-def _notes(rows: pd.DataFrame, sampled: pd.DataFrame, step: float) -> list[str]:
+def _notes(spec: Options, rows: pd.DataFrame, sampled: pd.DataFrame, step: float) -> list[str]:
+    def place(row: pd.Series) -> str:
+        label = series(row["algorithm"], row["parameters"], spec.called).label
+        return " / ".join(filter(None, (label, spec.title_at(row["panel"], row["line"]))))
+
     counts = sampled["samples"].map(len)
     counter = "the processor's time-stamp counter" if (sampled["unit"] == "cycles").all() else "the system's clock"
     timing = f"timed one by one by {counter}, in steps of {step:,.0f}"
     bars = "Coloured bar: median; black bar: 99.9th percentile; line: smallest to largest"
     known = any(len(cell) > 1 and of_the_same_operations(list(cell)) for _, cell in sampled.groupby("cell")["samples"])
     circle = "open circle: the costliest round, each taken in its quietest repetition; " if known else ""
-    return [f"{bars}; {circle}{counts.sum():,} rounds in all, {timing}.", *without_result(rows, "Not measured")]
+    absent = without_result(rows, "Not measured", place)
+    return [f"{bars}; {circle}{counts.sum():,} rounds in all, {timing}.", *absent]

@@ -5,6 +5,7 @@ import pytest
 from plots import figure
 
 DOTS = {"name": "rounds", "family": "dots", "x": "window", "y": "time_per_item", "panel": "operator"}
+PLACES = "bfinger4, n = 2¹⁶, d = 4; bfinger4, n = 2¹⁶, d = 2⁶"
 
 
 @pytest.fixture
@@ -26,9 +27,9 @@ def test_what_has_no_result_is_said_and_its_panel_is_marked(rows):
     rows.loc[rows["operator"] == "bloom", ["status", "reason", "value"]] = ("failed", "no room", None)
     drawn = figure({**DOTS, "panels": ["sum", "bloom"]}, rows)
     assert [[text.get_text() for text in panel.texts] for panel in drawn.axes] == [[], ["no results"]]
-    assert "Not measured (6): failed: no room" in said(drawn)
+    assert f"Not measured (6): {PLACES}: failed: no room" in said(drawn)
 
 
 def test_a_figure_without_any_result_says_why(rows):
     drawn = figure(DOTS, rows.assign(status="failed", reason="no room", value=None))
-    assert len(drawn.axes) == 2 and "Not measured (12): failed: no room" in said(drawn)
+    assert len(drawn.axes) == 2 and f"Not measured (12): {PLACES}: failed: no room" in said(drawn)

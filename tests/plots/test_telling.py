@@ -60,6 +60,8 @@ def test_the_page_has_the_whole(told_more, make_rows, tmp_path):
         ("flights", "{}", "flights from New York in 2013."),
         ("file", '{"path":"/data/trips.csv"}', "a file."),
         ("new", "{}", "synthetic, new."),
+        ("partials", '{"trials":20}', "synthetic, partial aggregates, drawn at random. Parameters: trials 20."),
+        ("source", "{}", "the source of the operators."),
         ("distance", "{}", "synthetic, the distance protocol."),
     ],
 )

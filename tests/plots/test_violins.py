@@ -72,7 +72,7 @@ def test_what_was_not_measured_is_said():
     with_skipped = rows(disturbed)
     with_skipped.loc[0, ["status", "reason", "samples"]] = (SKIPPED, "takes times in order only", None)
     said = " ".join(text.get_text() for text in figure(DESCRIPTION, with_skipped).texts)
-    assert "Not measured (1): skipped: takes times in order only" in said
+    assert "Not measured (1): daba / sum, d = 256: skipped: takes times in order only" in said
 
 
 def test_without_samples_there_is_no_figure():
