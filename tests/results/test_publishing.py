@@ -50,7 +50,7 @@ def test_all_experiments_with_rows_at_the_profile_are_published_unless_some_are_
 
 def test_operations_that_were_as_quick_are_in_the_order_of_the_repetitions(tmp_path, make_row):
     store = Store(tmp_path / "data")
-    for repetition, samples in enumerate(([4.0, 2.0, 2.0, 4.0, 2.0], [2.0, 7.0, 6.0, 2.0, 6.0], [3.0, 5.0, 8.0, 2.0, 7.0])):
+    for repetition, samples in enumerate(([4.0, 2, 2, 4, 2], [2.0, 7, 6, 2, 6], [3.0, 5, 8, 2, 7])):
         store.append([make_row(metric="latency", value=None, samples=samples, unit="cycles", repetition=repetition)])
     assert published(tmp_path / "out", store) == 0
     rows = Store(tmp_path / "out").rows("fiba_ooo").set_index("repetition")["samples"]
