@@ -67,7 +67,7 @@ def without_result(
     rows: pd.DataFrame, words: str = "Without a result", place: Callable[[pd.Series], str] = _label
 ) -> list[str]:
     """Return a line for each status and reason of rows that are not ok: their number, and each of their places once."""
-    absent = rows[rows["status"] != OK]
+    absent = rows[rows["status"] != OK].sort_values(["algorithm", "parameters", "window", "distance"], kind="stable")
     absent = absent.assign(reason=absent["reason"].map(shortened), place=[place(row) for _, row in absent.iterrows()])
     return [
         f"{words} ({len(alike)}): {_first_places(list(alike['place'].unique()))}: {status}: {reason}"
